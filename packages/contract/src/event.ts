@@ -1,0 +1,48 @@
+import type { AgentErrorData } from "./error.ts";
+import type { FinishReason, Usage } from "./model.ts";
+import type { MutationState } from "./tool.ts";
+
+/** What happened, one variant each; `ts` and `turn_id` are stamped by the bus. A consumer is a total switch. */
+export type EventBody =
+  | { type: "turn_started"; role: string; conversation_id: string }
+  | { type: "prompt_built"; system_bytes: number; tool_specs_bytes: number }
+  | { type: "llm_request_started"; round: number; model: string; provider: string }
+  | { type: "llm_text_delta"; text: string }
+  | { type: "llm_reasoning_delta"; text: string }
+  | { type: "llm_tool_call_detected"; call_id: string; tool: string }
+  | {
+      type: "llm_request_completed";
+      round: number;
+      model: string;
+      provider: string;
+      usage: Usage;
+      finish_reason: FinishReason;
+      duration_ms: number;
+    }
+  | { type: "llm_request_cancelled"; round: number; model: string; provider: string }
+  | { type: "tool_execution_started"; call_id: string; tool: string; args: unknown }
+  | ({ type: "tool_execution_finished" } & ToolExecutionEnd)
+  | ({ type: "tool_execution_cancelled" } & ToolExecutionEnd)
+  | { type: "budget_exhausted"; which: "tool_step_budget" | "max_rounds" }
+  | { type: "turn_cancel_requested"; reason: string }
+  | { type: "turn_completed"; stop_reason: "completed" | "cancelled" | "budget_exhausted" }
+  | { type: "turn_failed"; error: AgentErrorData }
+  | { type: "turn_persisted" }
+  | { type: "turn_persist_failed"; error: AgentErrorData }
+  | { type: "notice"; level: NoticeLevel; text: string };
+
+export interface ToolExecutionEnd {
+  readonly call_id: string;
+  readonly tool: string;
+  readonly ok: boolean;
+  readonly duration_ms: number;
+  readonly mutation_state: MutationState;
+  readonly summary: string;
+  readonly error: AgentErrorData | null;
+}
+
+export type NoticeLevel = "info" | "warn" | "error";
+
+export type AgentEvent = EventBody & { readonly ts: number; readonly turn_id: string };
+
+export type EventType = AgentEvent["type"];

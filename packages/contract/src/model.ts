@@ -1,0 +1,65 @@
+import type { Message, ToolCall } from "./message.ts";
+import type { ToolSpec } from "./tool.ts";
+
+/** Token counts of one or more requests. `null` means the provider did not say, never 0. */
+export interface Usage {
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly cached_tokens: number | null;
+  readonly reasoning_tokens: number | null;
+  readonly cost_usd: number | null;
+}
+
+export const UNKNOWN_USAGE: Usage = Object.freeze({
+  input_tokens: null,
+  output_tokens: null,
+  cached_tokens: null,
+  reasoning_tokens: null,
+  cost_usd: null,
+});
+
+export interface ChatRequest {
+  readonly model: string;
+  /** The system message first, then a transcript in which every tool call has exactly one result. */
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolSpec[];
+  readonly temperature?: number;
+  readonly max_tokens?: number;
+  readonly effort?: "low" | "medium" | "high";
+}
+
+export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "refusal";
+
+/** One whole answer. Only ever returned when the provider said it was complete. */
+export interface ChatReply {
+  readonly content: string;
+  readonly reasoning: string;
+  readonly tool_calls: readonly ToolCall[];
+  readonly finish_reason: FinishReason;
+  readonly usage: Usage;
+  /** The model as the endpoint names it, which may differ from the one asked for. */
+  readonly model: string;
+  /** What was mended or dropped on the way in, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+export type ChatDelta =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string };
+
+export interface ChatOptions {
+  readonly signal: AbortSignal;
+  /** Called for each piece as it comes, in order; must not throw. Not called at all by a model that does not stream. */
+  onDelta(delta: ChatDelta): void;
+}
+
+/** A model that answers one request. */
+export interface ChatModel {
+  /** The provider's configured name, as `default`. */
+  readonly provider: string;
+  /**
+   * @throws {AgentError} `transport`/`protocol` for a failed, cut or garbled answer (what was streamed before stays
+   * with the caller, who saw the deltas); `cancelled` when the signal aborts. Never retries by itself.
+   */
+  chat(request: ChatRequest, options: ChatOptions): Promise<ChatReply>;
+}

@@ -1,0 +1,84 @@
+import type { TranscriptMessage, UserMessage } from "./message.ts";
+import type { Usage } from "./model.ts";
+import type { StopReason } from "./turn.ts";
+
+/** A conversation as lists show it. */
+export interface Conversation {
+  readonly id: string;
+  readonly project_id: string;
+  /** From the user's own first words, until renamed. */
+  readonly name: string;
+  readonly parent: string | null;
+  readonly turns: number;
+  readonly messages: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export interface TurnOpening {
+  readonly conversation_id: string;
+  readonly project_id: string;
+  readonly parent: string | null;
+  readonly role: string;
+  readonly ts: number;
+  /** The user's line; the store stamps the turn id into it. */
+  readonly user: Omit<UserMessage, "turn_id">;
+}
+
+/** Written before a tool with side effects runs, so that a crash is accounted for. */
+export interface Intent {
+  readonly call_id: string;
+  readonly tool: string;
+  /** Hash of the canonical arguments (sorted keys). */
+  readonly args_hash: string;
+  /** Absolute path → hash before (null = absent); null when the tool can't name its files. */
+  readonly files_before: Readonly<Record<string, string | null>> | null;
+}
+
+export interface TurnClosing {
+  readonly ts: number;
+  readonly stop_reason: StopReason;
+  readonly model: string;
+  readonly provider: string;
+  readonly rounds: number;
+  readonly tool_calls: number;
+  readonly usage: Usage;
+}
+
+/** A turn that is being written. Every method throws {@link AgentError} kind `persistence` when the disk won't take it. */
+export interface OpenTurn {
+  /** `t<n>`, counted per conversation. */
+  readonly turn_id: string;
+  /** Writes one message at once. */
+  append(message: TranscriptMessage): Promise<void>;
+  intend(intent: Intent): Promise<void>;
+  /** Overwrites the text that has streamed so far; dropped by the next append. */
+  partial(text: string): Promise<void>;
+  /** Turn record, usage and the closed row in one transaction, flushed to disk. */
+  close(closing: TurnClosing): Promise<void>;
+}
+
+/** Everything Smith keeps. Methods are asynchronous although SQLite is not: a store may be elsewhere one day. */
+export interface Store {
+  readonly conversation: {
+    get(id: string): Promise<Conversation | null>;
+    /** Newest first. `project_id` null: of every project. */
+    list(filter: { project_id: string | null; children: boolean }): Promise<readonly Conversation[]>;
+    /** In order. Records that can't be read are left out and counted. */
+    messages(id: string): Promise<{ messages: readonly TranscriptMessage[]; unreadable: number }>;
+  };
+  readonly turn: {
+    /**
+     * Opens a turn: conversation row, turn row with lease, and user message in one transaction. Nothing of the
+     * conversation exists before its first turn.
+     * @throws {AgentError} `persistence`/`conversation_busy` while another live process has an open turn in it.
+     */
+    open(opening: TurnOpening): Promise<OpenTurn>;
+  };
+  readonly config: {
+    /** The persisted patch of `/config set`; `{}` when nothing was set. */
+    patch(): Promise<Readonly<Record<string, unknown>>>;
+    setPatch(patch: Readonly<Record<string, unknown>>): Promise<void>;
+  };
+  close(): Promise<void>;
+}

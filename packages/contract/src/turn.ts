@@ -1,0 +1,32 @@
+import type { AgentErrorData } from "./error.ts";
+import type { NoticeLevel } from "./event.ts";
+import type { TranscriptMessage } from "./message.ts";
+import type { Usage } from "./model.ts";
+
+export type StopReason = "completed" | "cancelled" | "error" | "budget_exhausted";
+
+export interface Notice {
+  readonly level: NoticeLevel;
+  readonly text: string;
+}
+
+/** What a turn came to; `docs/API.md` says each field. `messages` is in the API's return value only, never printed. */
+export interface TurnResult {
+  readonly stop_reason: StopReason;
+  readonly text: string;
+  readonly turn_id: string;
+  readonly conversation_id: string;
+  readonly role: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly rounds: number;
+  readonly tool_calls: number;
+  readonly duration_ms: number;
+  readonly usage: Usage & { readonly children: Readonly<Record<string, unknown>> };
+  readonly dispatches: readonly unknown[];
+  readonly cancel: null;
+  readonly error: AgentErrorData | null;
+  readonly persisted: boolean;
+  readonly notices: readonly Notice[];
+  readonly messages: readonly TranscriptMessage[];
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+const conditions = ["@smith/source"];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
+    exclude: ["**/*.long.test.ts", "**/node_modules/**", "**/dist/**"],
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+  },
+});
