@@ -1,1 +1,21 @@
-export {};
+declare const __SMITH_VERSION__: string;
+
+/** The version of package.json, put in by the build. */
+const version = (): string => (typeof __SMITH_VERSION__ === "string" ? __SMITH_VERSION__ : "0.0.0-source");
+
+// A closed reader (`smith … | head -1`) is no error of ours.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === "EPIPE" ? 0 : 1);
+});
+process.stderr.on("error", () => {}); // nobody listens: nothing to tell them
+
+const argv = process.argv.slice(2);
+if (process.platform === "win32") {
+  process.stderr.write("smith: Windows is not supported. Use WSL or a Linux or macOS machine.\n");
+  process.exitCode = 2;
+} else if (argv.length === 1 && ["--version", "-V", "version"].includes(argv[0] ?? "")) {
+  process.stdout.write(`${version()}\n`); // nothing else is loaded for it
+} else {
+  const { runCli } = await import("./cli.ts");
+  await runCli(argv, version());
+}

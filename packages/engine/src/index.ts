@@ -1,1 +1,10 @@
-export {};
+export { playTurn, type TurnEffects, type TurnRequest } from "./engine.ts";
+export { createEventBus, type EventBus, type Listener } from "./events/bus.ts";
+export { assemblePrompt, seedSystem } from "./prompt/assemble.ts";
+export { type ProjectScope, projectBlock } from "./prompt/project.ts";
+export { roleFrame } from "./prompt/roles.ts";
+export { createExecutor, type ExecutorPorts } from "./tools/executor.ts";
+export { createToolRegistry, type ToolRegistry } from "./tools/registry.ts";
+export { runBatch, type Schedule } from "./tools/schedule.ts";
+export { createBudget, type Limits } from "./turn/budget.ts";
+export { runTurn, type TurnEnd, type TurnPorts, type TurnStart } from "./turn/turn.ts";

@@ -1,0 +1,86 @@
+import type { EventBody } from "@smith/contract/event";
+import type { Message, ToolCall, TranscriptMessage } from "@smith/contract/message";
+import type { ChatModel, ChatRequest, Usage } from "@smith/contract/model";
+import type { ToolContext, ToolResult } from "@smith/contract/tool";
+import { seedSystem } from "./prompt/assemble.ts";
+import { createExecutor, type ExecutorPorts } from "./tools/executor.ts";
+import type { ToolRegistry } from "./tools/registry.ts";
+import { runBatch, type Schedule } from "./tools/schedule.ts";
+import { createAsk } from "./turn/ask.ts";
+import type { Limits } from "./turn/budget.ts";
+import { notRun } from "./turn/results.ts";
+import { runTurn, type TurnEnd } from "./turn/turn.ts";
+
+/** Everything one turn needs; the runtime fills it in. */
+export interface TurnRequest {
+  readonly role: string;
+  readonly system_prompt: string;
+  /** Earlier messages and the user's new line, last. */
+  readonly history: readonly Message[];
+  readonly chat: ChatModel;
+  readonly model: string;
+  readonly sampling: Pick<ChatRequest, "temperature" | "max_tokens" | "effort">;
+  readonly registry: ToolRegistry;
+  readonly limits: Limits;
+  readonly scope: Omit<ToolContext, "call_id" | "signal" | "isCancelled" | "role">;
+  readonly signal: AbortSignal;
+}
+
+/** Where a turn's effects go. `append`, `intend` and `onPartial` must not throw: saving may fail, the turn goes on. */
+export interface TurnEffects extends Pick<ExecutorPorts, "hashFile" | "hashText" | "intend"> {
+  emit(body: EventBody): void;
+  now(): number;
+  append(message: TranscriptMessage): Promise<void>;
+  onPartial(text: string): void;
+  onUsage(usage: Usage): void;
+}
+
+/** Ties the loop to the model and the tools, and runs it to its end. Never throws. */
+export async function playTurn(request: TurnRequest, effects: TurnEffects): Promise<TurnEnd> {
+  const { registry, role, signal, scope } = request;
+  const tools = registry.specsFor(role);
+  const { emit, now } = effects;
+  emit({
+    type: "prompt_built",
+    system_bytes: Buffer.byteLength(request.system_prompt),
+    tool_specs_bytes: Buffer.byteLength(JSON.stringify(tools)),
+  });
+  const { chat, model, sampling } = request;
+  const { onPartial, onUsage } = effects;
+  const ask = createAsk({
+    chat,
+    turn_id: scope.turn_id,
+    model,
+    tools,
+    sampling,
+    signal,
+    emit,
+    now,
+    onPartial,
+    onUsage,
+  });
+  const execute = createExecutor({ ...effects, registry, role, scope, signal });
+  const schedule = scheduleFor(request, execute);
+  const history = seedSystem(request.history, request.system_prompt);
+  const limits = request.limits;
+  const end = await runTurn(
+    { turn_id: scope.turn_id, history, limits, signal, now },
+    { ask, append: effects.append, runTools: (calls, deliver) => runBatch(calls, schedule, deliver) },
+  );
+  if (end.which !== null) emit({ type: "budget_exhausted", which: end.which });
+  return end;
+}
+
+const scheduleFor = (request: TurnRequest, run: (call: ToolCall) => Promise<ToolResult>): Schedule => ({
+  isFree: (call) => isFree(call, request),
+  run,
+  skip: notRun,
+  isCancelled: () => request.signal.aborted,
+});
+
+/** Decision 2: what has no side effects runs side by side; so does an explorer's bash, which must not mutate. */
+function isFree(call: ToolCall, { registry, role }: TurnRequest): boolean {
+  const tool = registry.get(call.name);
+  if (tool === undefined || tool.side_effects === "none") return tool?.is_terminal !== true;
+  return role === "explorer" && call.name === "bash";
+}

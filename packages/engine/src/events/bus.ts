@@ -1,0 +1,62 @@
+import { AgentError } from "@smith/contract/error";
+import type { AgentEvent, EventBody } from "@smith/contract/event";
+
+export type Listener = (event: AgentEvent) => unknown;
+
+export interface EventBus {
+  /** Returns the unsubscribe. A listener that throws or rejects disturbs nobody. */
+  subscribe(listener: Listener): () => void;
+  /** @throws {AgentError} `internal`/`bad_event` when the type is no non-empty string. */
+  emit(turnId: string, body: EventBody): void;
+  /** The last 10,000 events. */
+  events(): readonly AgentEvent[];
+  /** The same, and forgets them. */
+  drain(): readonly AgentEvent[];
+}
+
+const KEPT = 10_000;
+
+export function createEventBus(now: () => number): EventBus {
+  let listeners: readonly Listener[] = [];
+  let kept: AgentEvent[] = [];
+
+  return Object.freeze({
+    subscribe(listener: Listener) {
+      listeners = [...listeners, listener];
+      return () => {
+        listeners = listeners.filter((each) => each !== listener);
+      };
+    },
+    emit(turnId: string, body: EventBody) {
+      const type: string = body.type; // typed here, but plugins and API callers are JavaScript too
+      if (typeof type !== "string" || type === "") {
+        throw new AgentError({
+          kind: "internal",
+          code: "bad_event",
+          origin: "engine/bus",
+          message: "An event needs a type.",
+        });
+      }
+      const event: AgentEvent = { ...body, ts: now(), turn_id: turnId };
+      // `listeners` is replaced, never changed: whoever unsubscribes now still leaves this walk whole.
+      for (const listener of listeners) tell(listener, event);
+      kept.push(event);
+      if (kept.length >= 2 * KEPT) kept = kept.slice(-KEPT);
+    },
+    events: () => kept.slice(-KEPT),
+    drain() {
+      const drained = kept.slice(-KEPT);
+      kept = [];
+      return drained;
+    },
+  });
+}
+
+function tell(listener: Listener, event: AgentEvent): void {
+  try {
+    const answer = listener(event);
+    if (answer instanceof Promise) answer.catch(() => {}); // a listener's trouble is its own (E11)
+  } catch {
+    // a listener's trouble is its own (E11)
+  }
+}

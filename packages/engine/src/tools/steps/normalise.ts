@@ -1,0 +1,40 @@
+import { AgentError, type AgentErrorData, toAgentError } from "@smith/contract/error";
+import type { ToolResult } from "@smith/contract/tool";
+import { failedResult, failureText } from "../../turn/results.ts";
+import type { Done, ExecutorPorts, Next, Work } from "../executor.ts";
+
+/** The rim of the chain: whatever happened inside, exactly one result comes out. */
+export async function normalise(work: Work, enter: Next, ports: ExecutorPorts): Promise<ToolResult> {
+  let done: Done;
+  try {
+    done = await enter(work);
+  } catch (thrown) {
+    return failedResult(work.call, { error: toAgentError(thrown, "engine/executor").toJSON(), output: "" });
+  }
+  return toResult(work, done, ports);
+}
+
+function toResult({ call }: Work, done: Done, ports: ExecutorPorts): ToolResult {
+  const error = errorOf(done);
+  const { outcome } = done;
+  return {
+    call_id: call.id,
+    tool: call.name,
+    ok: error === null,
+    content: error === null ? outcome.content : failureText({ error, output: outcome.content }),
+    error,
+    cancelled: done.cancelled,
+    mutation_state: done.mutation_state,
+    metadata: outcome.metadata ?? {},
+    terminal: error === null && ports.registry.get(call.name)?.is_terminal === true,
+    ran: done.ran,
+  };
+}
+
+/** The error of an outcome in full; null for a success. */
+export function errorOf({ outcome, error }: Done): AgentErrorData | null {
+  if (error !== undefined) return error;
+  if (outcome.ok) return null;
+  const fault = outcome.error ?? { code: "failed", message: "The tool failed without saying why." };
+  return new AgentError({ ...fault, kind: fault.kind ?? "tool", origin: "tool" }).toJSON();
+}

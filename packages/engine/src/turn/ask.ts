@@ -1,0 +1,104 @@
+import { AgentError, toAgentError } from "@smith/contract/error";
+import type { EventBody } from "@smith/contract/event";
+import type { AssistantMessage, Message } from "@smith/contract/message";
+import type { ChatDelta, ChatModel, ChatReply, ChatRequest, Usage } from "@smith/contract/model";
+import type { ToolSpec } from "@smith/contract/tool";
+import type { Answer } from "./turn.ts";
+
+export interface AskOptions {
+  readonly chat: ChatModel;
+  readonly turn_id: string;
+  readonly model: string;
+  readonly tools: readonly ToolSpec[];
+  readonly sampling: Pick<ChatRequest, "temperature" | "max_tokens" | "effort">;
+  readonly signal: AbortSignal;
+  emit(body: EventBody): void;
+  now(): number;
+  /** Text streamed so far, at most once a second, so that a crash keeps it. */
+  onPartial(text: string): void;
+  onUsage(usage: Usage): void;
+}
+
+const PARTIAL_EVERY_MS = 1000;
+
+/** One model call as the loop sees it: what came back, whole or broken, with the events that tell of it. Never throws. */
+export function createAsk(options: AskOptions): (transcript: readonly Message[], round: number) => Promise<Answer> {
+  const { chat, model, emit, now } = options;
+  return async (transcript, round) => {
+    const about = { round, model, provider: chat.provider };
+    const started = now();
+    const stream = createStream(options);
+    emit({ type: "llm_request_started", ...about });
+    try {
+      const request = { model, messages: transcript, tools: options.tools, ...options.sampling };
+      const reply = await chat.chat(request, { signal: options.signal, onDelta: stream.onDelta });
+      if (stream.isSilent() && reply.content !== "") emit({ type: "llm_text_delta", text: reply.content });
+      for (const call of reply.tool_calls) emit({ type: "llm_tool_call_detected", call_id: call.id, tool: call.name });
+      options.onUsage(reply.usage);
+      const { usage, finish_reason } = reply;
+      emit({ type: "llm_request_completed", ...about, usage, finish_reason, duration_ms: now() - started });
+      return wholeAnswer(reply, { turn_id: options.turn_id, round, ts: now() }, emit);
+    } catch (thrown) {
+      const error = toAgentError(thrown, "engine/ask");
+      if (error.kind === "cancelled") emit({ type: "llm_request_cancelled", ...about });
+      return { message: stream.cutMessage({ turn_id: options.turn_id, round, ts: now() }), error, cut: false };
+    }
+  };
+}
+
+type Place = Pick<AssistantMessage, "turn_id" | "round" | "ts">;
+
+function wholeAnswer(reply: ChatReply, place: Place, emit: AskOptions["emit"]): Answer {
+  for (const text of reply.warnings) emit({ type: "notice", level: "warn", text });
+  if (reply.content.trim() === "" && reply.tool_calls.length === 0)
+    return { message: null, error: emptyError(reply), cut: false };
+  const cut = reply.finish_reason === "length";
+  if (cut && reply.tool_calls.length === 0) {
+    emit({ type: "notice", level: "warn", text: "The answer was cut off by the output limit (max_tokens)." });
+  }
+  if (reply.finish_reason === "content_filter") {
+    emit({ type: "notice", level: "warn", text: "The provider's content filter stopped the answer." });
+  }
+  const message: AssistantMessage = {
+    role: "assistant",
+    content: reply.content,
+    ...(reply.tool_calls.length > 0 ? { tool_calls: [...reply.tool_calls] } : {}),
+    ...(reply.reasoning === "" ? {} : { reasoning: reply.reasoning }),
+    ...place,
+  };
+  return { message, error: null, cut: cut && reply.tool_calls.length > 0 };
+}
+
+const emptyError = (reply: ChatReply): AgentError =>
+  new AgentError({
+    kind: "protocol",
+    code: "empty_response",
+    retryable: true,
+    origin: "engine/ask",
+    data: { finish_reason: reply.finish_reason },
+    message: `The model ${reply.model} answered with neither text nor a tool call. Ask again, or try another model.`,
+  });
+
+/** Gathers what streams, so that a broken answer leaves what was already shown. */
+function createStream(options: AskOptions) {
+  const text: string[] = [];
+  const reasoning: string[] = [];
+  let savedAt = options.now();
+  const onDelta = (delta: ChatDelta) => {
+    (delta.type === "text" ? text : reasoning).push(delta.text);
+    options.emit(
+      delta.type === "text"
+        ? { type: "llm_text_delta", text: delta.text }
+        : { type: "llm_reasoning_delta", text: delta.text },
+    );
+    if (delta.type !== "text" || options.now() - savedAt < PARTIAL_EVERY_MS) return;
+    savedAt = options.now();
+    options.onPartial(text.join(""));
+  };
+  const cutMessage = (place: Place): AssistantMessage | null => {
+    const content = text.join("");
+    if (content.trim() === "") return null;
+    return { role: "assistant", content, is_error: true, ...place };
+  };
+  return { onDelta, cutMessage, isSilent: () => text.length === 0 };
+}

@@ -1,0 +1,138 @@
+import { createCancel } from "@smith/contract/cancel";
+import type { EventBody } from "@smith/contract/event";
+import type { Message, ToolCall, TranscriptMessage } from "@smith/contract/message";
+import { type ChatDelta, type ChatModel, type ChatReply, type ChatRequest, UNKNOWN_USAGE } from "@smith/contract/model";
+import type { Intent } from "@smith/contract/store";
+import type { AnyTool, Tool, ToolContext, ToolOutcome } from "@smith/contract/tool";
+import { z } from "zod";
+import { createToolRegistry, type Limits, playTurn, type TurnEnd } from "../src/index.ts";
+
+/** What the scripted model answers in one round. */
+export type Answer =
+  | string
+  | readonly ToolCall[]
+  | Partial<ChatReply>
+  | Error
+  | ((stream: (delta: ChatDelta) => void, signal: AbortSignal) => Promise<never>);
+
+export const call = (id: string, name: string, args: unknown = {}): ToolCall => ({
+  id,
+  name,
+  arguments: typeof args === "string" ? args : JSON.stringify(args),
+});
+
+/** A tool that says `<name> done`, or what `run` says. */
+export const tool = (name: string, parts: Partial<Tool<Record<string, unknown>>> = {}): AnyTool => ({
+  name,
+  description: name,
+  schema: z.looseObject({}),
+  side_effects: "none",
+  run: async (): Promise<ToolOutcome> => ({ ok: true, content: `${name} done` }),
+  ...parts,
+});
+
+export interface SceneOptions {
+  readonly answers: readonly Answer[];
+  readonly tools?: readonly AnyTool[];
+  readonly limits?: Partial<Limits>;
+  readonly role?: string;
+  readonly history?: readonly Message[];
+  readonly hashes?: Readonly<Record<string, string | null>>;
+  onEvent?(body: EventBody, cancel: (reason: string) => void): void;
+}
+
+export interface Played {
+  readonly end: TurnEnd;
+  readonly added: readonly TranscriptMessage[];
+  readonly events: readonly EventBody[];
+  readonly requests: readonly ChatRequest[];
+  readonly intents: readonly Intent[];
+}
+
+const user: Message = { role: "user", content: "go", turn_id: "t1", round: 0, ts: 0 };
+
+/** Plays one turn of the engine over an in-process model that answers from the list. */
+export async function play(options: SceneOptions): Promise<Played> {
+  const requests: ChatRequest[] = [];
+  const added: TranscriptMessage[] = [];
+  const events: EventBody[] = [];
+  const intents: Intent[] = [];
+  using cancel = createCancel();
+  const emit = (body: EventBody) => {
+    events.push(body);
+    options.onEvent?.(body, cancel.request);
+  };
+  const end = await playTurn(
+    {
+      role: options.role ?? "direct",
+      system_prompt: "Be brief.",
+      history: options.history ?? [user],
+      chat: scripted(options.answers, requests),
+      model: "m",
+      sampling: {},
+      registry: createToolRegistry(options.tools ?? [], () => true),
+      limits: { tool_step_budget: null, max_rounds: null, ...options.limits },
+      scope: { conversation_id: "c", turn_id: "t1", cwd: "/work", project_root: null },
+      signal: cancel.signal,
+    },
+    {
+      emit,
+      now: () => 0,
+      append: async (message) => void added.push(message),
+      intend: async (intent) => void intents.push(intent),
+      hashFile: async (path) => options.hashes?.[path] ?? null,
+      hashText: (text) => `hash of ${text}`,
+      onPartial: () => {},
+      onUsage: () => {},
+    },
+  );
+  return { end, added, events, requests, intents };
+}
+
+function scripted(answers: readonly Answer[], requests: ChatRequest[]): ChatModel {
+  let next = 0;
+  return {
+    provider: "scripted",
+    async chat(request, { onDelta, signal }) {
+      requests.push({ ...request, messages: [...request.messages] });
+      const answer = answers[next++];
+      if (answer === undefined) throw new Error("the scene has no answer left");
+      if (answer instanceof Error) throw answer;
+      if (typeof answer === "function") return answer(onDelta, signal);
+      const reply = replyOf(answer);
+      if (reply.content !== "") onDelta({ type: "text", text: reply.content });
+      return reply;
+    },
+  };
+}
+
+function replyOf(answer: string | readonly ToolCall[] | Partial<ChatReply>): ChatReply {
+  const plain: ChatReply = {
+    content: "",
+    reasoning: "",
+    tool_calls: [],
+    finish_reason: "stop",
+    usage: UNKNOWN_USAGE,
+    model: "m",
+    warnings: [],
+  };
+  if (typeof answer === "string") return { ...plain, content: answer };
+  if (isCalls(answer)) return { ...plain, tool_calls: answer, finish_reason: "tool_calls" };
+  return { ...plain, ...answer };
+}
+
+const isCalls = (answer: readonly ToolCall[] | Partial<ChatReply>): answer is readonly ToolCall[] =>
+  Array.isArray(answer);
+
+/** What each tool message says, as `id: text`; a failure by its error message. */
+export const told = (added: readonly TranscriptMessage[]): readonly string[] =>
+  added.flatMap((message) => {
+    if (message.role !== "tool") return [];
+    const text = message.ok
+      ? message.content
+      : (JSON.parse(message.content) as { error: { message: string } }).error.message;
+    return [`${message.tool_call_id}: ${text}`];
+  });
+
+/** A context for calling a tool's `run` by hand. */
+export type Context = ToolContext;

@@ -1,0 +1,1 @@
+export { safeLine, safeText } from "./safe.ts";
