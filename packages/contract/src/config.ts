@@ -1,21 +1,35 @@
 import { z } from "zod";
 
 /**
- * Every configuration leaf, once. `overridable`: `/config set` takes it. `project`: a project file may set it without
- * being trusted. Types, checks, allowlist, completion and docs/CONFIG.md are read from here.
+ * Every configuration leaf, once: types, checks, the `/config set` allowlist, completion and docs/CONFIG.md are read
+ * from here. Seconds everywhere (`_s` or the older names), milliseconds only where a name says `_ms`.
  */
 export interface LeafMeta {
-  readonly overridable?: boolean;
-  readonly project?: boolean;
-  /** What it does, one sentence without a full stop; the docs table shows it. */
+  /** `/config set` takes it. */
+  readonly overridable: boolean;
+  /** A project file may set it without being trusted. */
+  readonly project: boolean;
+  /** What it does, without a full stop; the docs table shows it. */
   readonly description: string;
 }
 
+/** `set`: by /config set. `project`: by an untrusted project file. `both`. `file`: by the user's own file and flags only. */
+type Who = "set" | "project" | "both" | "file";
+
+const leaf = <S extends z.ZodType>(who: Who, description: string, schema: S): S =>
+  schema.meta({
+    overridable: who === "set" || who === "both",
+    project: who === "project" || who === "both",
+    description,
+  } satisfies LeafMeta);
+
 const name = z.string().min(1);
+const names = z.array(name);
 const positive = z.number().gt(0);
 const positiveInt = z.int().gt(0);
-const count = z.number().gte(0);
+const count = z.int().gte(0);
 const backoff = z.array(z.number().gte(0)).min(1);
+const percent = z.number().gt(0).lte(100);
 
 /** A relative path that stays inside: no leading `/`, no `..` segment, no drive prefix. */
 const safeRelativePath = name.refine(
@@ -25,119 +39,181 @@ const safeRelativePath = name.refine(
 const httpUrl = name.refine((url) => /^https?:\/\/[^/]/.test(url), "expected an http(s) address");
 
 export const USER_ROLES = ["direct", "orchestrator"] as const;
+/** Session modes, widest first. */
 export const MODES = ["full", "ask", "plan"] as const;
 export type Mode = (typeof MODES)[number];
 export const EFFORTS = ["low", "medium", "high"] as const;
+export const PROVIDER_KINDS = ["openai_chat", "openai_responses", "anthropic", "ollama", "ai_sdk"] as const;
 
-const set = { overridable: true } as const;
-const both = { overridable: true, project: true } as const;
+const llm_config = z.strictObject({
+  api_url: leaf("set", "Base address of an OpenAI-compatible endpoint", httpUrl.optional()),
+  api_key_env: leaf("set", "Environment variable that holds its key", name.default("LLM_API_KEY")),
+  stream: leaf("both", "Ask for answers piece by piece", z.boolean().default(true)),
+  retry_max_retries: leaf("both", "Retries after a transport failure", count.default(2)),
+  retry_backoff_ms: leaf("both", "Wait before each retry; the last repeats", backoff.default([2000, 8000])),
+  stream_retry_after_output: leaf("both", "Retry even after text was shown", z.boolean().default(false)),
+  timeout: leaf("both", "Seconds for an answer that is not streamed (600)", positive.optional()),
+  connect_timeout: leaf("both", "Seconds for connect, TLS and headers (120)", positive.optional()),
+  send_timeout: leaf("both", "Seconds for sending a request (30)", positive.optional()),
+  recv_timeout: leaf("both", "Accepted for older files; cancel needs no polling (0.5)", positive.optional()),
+  stream_stall_timeout: leaf("both", "Seconds a stream may be silent (120)", positive.optional()),
+});
 
-const LlmConfig = z.strictObject({
-  api_url: httpUrl.optional().meta({ ...set, description: "Base address of an OpenAI-compatible endpoint" }),
-  api_key_env: name.default("LLM_API_KEY").meta({ ...set, description: "Environment variable that holds its key" }),
-  stream: z
-    .boolean()
-    .default(true)
-    .meta({ ...both, description: "Ask for answers piece by piece" }),
-  retry_max_retries: z
-    .int()
-    .gte(0)
-    .default(2)
-    .meta({ ...both, description: "Retries after a transport failure" }),
-  retry_backoff_ms: backoff
-    .default([2000, 8000])
-    .meta({ ...both, description: "Wait before each retry, ms; the last repeats" }),
-  stream_retry_after_output: z
-    .boolean()
-    .default(false)
-    .meta({ ...both, description: "Retry even after text was shown" }),
-  timeout: positive.optional().meta({ ...both, description: "Seconds for a whole answer that is not streamed (600)" }),
-  connect_timeout: positive.optional().meta({ ...both, description: "Seconds for connect, TLS and headers (120)" }),
-  send_timeout: positive.optional().meta({ ...both, description: "Seconds for sending the request (30)" }),
-  recv_timeout: positive.optional().meta({ ...both, description: "Accepted for old files; cancel is native (0.5)" }),
-  stream_stall_timeout: positive.optional().meta({ ...both, description: "Seconds a stream may be silent (120)" }),
+const context_management = z.strictObject({
+  enabled: leaf("both", "Elide and drop old output to fit the window", z.boolean().default(true)),
+  tool_output_keep_rounds: leaf("both", "Newest tool rounds kept verbatim", count.default(7)),
+  tool_output_elide_over_chars: leaf("both", "Older outputs longer than this are elided", count.default(1024)),
+  trim_threshold_pct: leaf("both", "Share of the window that may be used", percent.default(80)),
+  elide_step: leaf(
+    "both",
+    "Elide in steps of this times the verbatim tail; 0 = every round",
+    z.number().gte(0).default(2),
+  ),
+  drop_to_pct: leaf("both", "Share of the window that dropping goes down to", percent.default(60)),
+  compact: z
+    .strictObject({
+      enabled: leaf("both", "Summarise older history before rounds are dropped", z.boolean().default(true)),
+      keep_messages: leaf("both", "Newest messages that are never summarised", z.int().gte(2).default(8)),
+      transcript_chars: leaf("both", "Characters of history given to the summariser", positiveInt.default(24_000)),
+    })
+    .prefault({}),
+});
+
+const Provider = z.strictObject({
+  name,
+  kind: z.enum(PROVIDER_KINDS),
+  package: name.optional(),
+  model: name.optional(),
+  api_url: httpUrl.optional(),
+  api_key_env: name.optional(),
+  api_key: name.optional(),
+  timeout_s: positive.optional(),
+  think: z.boolean().optional(),
+  keep_alive: z.union([name, z.number()]).optional(),
+  context_window: positiveInt.optional(),
+  headers: z.record(name, z.string()).optional(),
+});
+
+const uniqueNames = (list: readonly { readonly name: string }[]) =>
+  new Set(list.map((each) => each.name)).size === list.length;
+
+const tool = z.strictObject({
+  extra: leaf("set", "Off-by-default tools to switch on", names.default([])),
+  enabled: leaf(
+    "set",
+    "Tools that may be used at all; can only subtract",
+    z.union([z.literal("all"), names]).default("all"),
+  ),
+  confine: leaf("set", "Which file tools stay inside the project", z.enum(["writes", "all", "off"]).default("writes")),
+  env_pass: leaf("set", "Scrubbed variables that child processes may have", names.default([])),
+  web: z
+    .strictObject({ allow_private: leaf("set", "Let web tools reach private addresses", z.boolean().default(false)) })
+    .prefault({}),
+  bash: z
+    .strictObject({ timeout_s: leaf("both", "Seconds a command may take", positive.lte(600).default(120)) })
+    .prefault({}),
+  web_search: z
+    .strictObject({
+      backend: leaf("file", "linkup when its key is set, else duckduckgo", z.enum(["linkup", "duckduckgo"]).optional()),
+      api_key_env: leaf("file", "Variable of the search key (LINKUP_API_KEY)", name.optional()),
+      endpoint: leaf("file", "Address of the search service", httpUrl.optional()),
+      depth: leaf("file", "How deep the service searches", name.optional()),
+      output_type: leaf("file", "What the service answers with", name.optional()),
+      max_results: leaf("file", "Results at most", positiveInt.optional()),
+      timeout: leaf("file", "Seconds a search may take", positive.optional()),
+    })
+    .prefault({}),
+});
+
+const dispatch = z.strictObject({
+  timeout_s: leaf("both", "Seconds a job may take", positive.default(900)),
+  tool_step_budget: leaf("both", "Tool calls a job may make", positiveInt.optional()),
+  max_rounds: leaf("both", "Model calls a job may make", positiveInt.default(60)),
+  max_parallel: leaf("both", "Jobs of one message side by side", positiveInt.default(8)),
+  max_processes: leaf("both", "Processes of the whole tree at once", positiveInt.default(16)),
+});
+
+const CustomRole = z.strictObject({
+  base: name,
+  description: name.optional(),
+  prompt_file: name.optional(),
+  tools: names.optional(),
+  dispatch_targets: names.optional(),
+  user_facing: z.boolean().optional(),
+  model: name.optional(),
+});
+
+const Plugin = z.union([name, z.strictObject({ entry: name, roles: names.optional() })]);
+
+const mcpCommon = { roles: names.optional(), timeout_s: positive.optional(), enabled: z.boolean().optional() };
+const strings = z.record(name, z.string());
+const McpServer = z.union([
+  z.strictObject({
+    command: name,
+    args: z.array(z.string()).optional(),
+    env: strings.optional(),
+    cwd: name.optional(),
+    ...mcpCommon,
+  }),
+  z.strictObject({ url: httpUrl, headers: strings.optional(), ...mcpCommon }),
+]);
+
+const ids = z.record(name, z.array(z.union([name, z.int()])));
+
+const ui = z.strictObject({
+  theme: leaf("set", "Colours", z.enum(["dark", "light", "none", "auto"]).default("auto")),
+  rain: leaf("set", "Digital rain while a job thinks", z.boolean().default(true)),
+  show_reasoning: leaf("set", "Show the model's reasoning, dimmed", z.boolean().default(true)),
+  keys: z
+    .strictObject({
+      cancel: leaf("set", "Cancels the turn", name.default("ctrl-c")),
+      transcript: leaf("set", "Opens the transcript", name.default("alt-h")),
+      inspect: leaf("set", "Opens the inspect view", name.default("alt-i")),
+    })
+    .prefault({}),
+});
+
+const gateway = z.strictObject({
+  allowed_users: leaf("file", "User ids that may write, by platform", ids.default({})),
+  allowed_chats: leaf("file", "Chat ids that may write, by platform", ids.default({})),
+  port: leaf("file", "Port of the webhook", z.int().gte(1).lte(65_535).default(8089)),
+  bind: leaf("file", "Address the webhook binds", name.default("127.0.0.1")),
+  tools: leaf("file", "Tools offered there; can only subtract", names.optional()),
 });
 
 export const Config = z.strictObject({
-  default_model: name.optional().meta({ ...both, description: "Model for every role without one of its own" }),
-  models: z
-    .record(name, name)
-    .default({})
-    .meta({ ...both, description: "Model of one role, or of `default`" }),
-  active_role: z
-    .enum(USER_ROLES)
-    .optional()
-    .meta({ ...both, description: "Role that answers the user (direct)" }),
-  index_file: safeRelativePath
-    .default("INDEX.md")
-    .meta({ ...both, description: "Project context, read at the repository root" }),
-  tool_step_budget: positiveInt.optional().meta({ ...both, description: "Tool calls a turn may make" }),
-  max_rounds: positiveInt.optional().meta({ ...both, description: "Model calls a turn may make (one-shot: 100)" }),
-  temperature: z
-    .number()
-    .gte(0)
-    .lte(2)
-    .optional()
-    .meta({ ...both, description: "Sampling temperature" }),
-  max_tokens: positiveInt.optional().meta({ ...both, description: "Output tokens of one answer" }),
-  effort: z
-    .enum(EFFORTS)
-    .optional()
-    .meta({ ...both, description: "Reasoning effort, where the provider has it" }),
-  llm_config: LlmConfig.prefault({}),
-  empty_response_retry_max_retries: z
-    .int()
-    .gte(0)
-    .default(2)
-    .meta({ ...set, description: "Retries of an empty answer" }),
-  empty_response_retry_backoff_ms: backoff
-    .default([500, 1000])
-    .meta({ ...set, description: "Wait before each, ms; the last repeats" }),
-  context_management: z
-    .strictObject({
-      enabled: z
-        .boolean()
-        .default(true)
-        .meta({ ...set, description: "Elide and drop old output" }),
-      tool_output_keep_rounds: count.default(7).meta({ ...set, description: "Newest tool rounds kept verbatim" }),
-      tool_output_elide_over_chars: count
-        .default(1024)
-        .meta({ ...set, description: "Older outputs above this are elided" }),
-      trim_threshold_pct: z
-        .number()
-        .gt(0)
-        .lte(100)
-        .default(80)
-        .meta({ ...set, description: "Share of the window that may be used" }),
-    })
-    .prefault({}),
-  services: z
-    .strictObject({
-      tool: z
-        .strictObject({
-          confine: z
-            .enum(["writes", "all", "off"])
-            .default("writes")
-            .meta({ ...set, description: "Which file tools stay in the project" }),
-          env_pass: z
-            .array(name)
-            .default([])
-            .meta({ ...set, description: "Scrubbed variables that children may have" }),
-          bash: z
-            .strictObject({
-              timeout_s: positive
-                .lte(600)
-                .default(120)
-                .meta({ ...both, description: "Seconds a command may take" }),
-            })
-            .prefault({}),
-        })
-        .prefault({}),
-    })
-    .prefault({}),
+  default_model: leaf("both", "Model of every role without one of its own", name.optional()),
+  models: leaf("both", "Model of one role, or of `default`", z.record(name, name).default({})),
+  active_role: leaf("both", "Role that answers the user (direct)", z.enum(USER_ROLES).optional()),
+  index_file: leaf("both", "Project context, read at the repository root", safeRelativePath.default("INDEX.md")),
+  tool_step_budget: leaf("both", "Tool calls a turn may make", positiveInt.optional()),
+  max_rounds: leaf("both", "Model calls a turn may make (one-shot: 100)", positiveInt.optional()),
+  temperature: leaf("both", "Sampling temperature", z.number().gte(0).lte(2).optional()),
+  max_tokens: leaf("both", "Output tokens of one answer", positiveInt.optional()),
+  effort: leaf("both", "Reasoning effort, where the provider has it", z.enum(EFFORTS).optional()),
+  mode: leaf("both", "Session ceiling; a project file may only narrow it", z.enum(MODES).default("full")),
+  llm_config: llm_config.prefault({}),
+  empty_response_retry_max_retries: leaf("both", "Retries of an empty answer", count.default(2)),
+  empty_response_retry_backoff_ms: leaf("both", "Wait before each; the last repeats", backoff.default([500, 1000])),
+  context_management: context_management.prefault({}),
+  providers: leaf(
+    "file",
+    "Model providers in failover order",
+    z.array(Provider).refine(uniqueNames, "expected provider names to be unique").default([]),
+  ),
+  services: z.strictObject({ tool: tool.prefault({}), dispatch: dispatch.prefault({}) }).prefault({}),
+  roles: leaf("file", "Custom roles, never wider than their base", z.record(name, CustomRole).default({})),
+  plugins: leaf("file", "Plugins to load", z.array(Plugin).default([])),
+  mcp_servers: leaf("file", "MCP servers to connect", z.record(name, McpServer).default({})),
+  trusted_projects: leaf("file", "Repositories whose project file may set everything", z.array(name).default([])),
+  store: z.strictObject({ blob_max_mb: leaf("set", "Megabytes of kept outputs", positive.default(256)) }).prefault({}),
+  session_dir: leaf("file", "Folder for a live JSONL mirror of conversations", name.optional()),
+  ui: ui.prefault({}),
+  gateway: gateway.prefault({}),
 });
 
 /** The effective configuration: defaults filled in. */
 export type Config = z.infer<typeof Config>;
 /** A layer: any part of it. */
 export type ConfigLayer = z.input<typeof Config>;
+export type Provider = z.infer<typeof Provider>;

@@ -4,7 +4,7 @@ import type { ChatModel, ChatRequest, Usage } from "@smith/contract/model";
 import type { ToolContext, ToolResult } from "@smith/contract/tool";
 import { seedSystem } from "./prompt/assemble.ts";
 import { createExecutor, type ExecutorPorts } from "./tools/executor.ts";
-import type { ToolRegistry } from "./tools/registry.ts";
+import type { RoleTools } from "./tools/registry.ts";
 import { runBatch, type Schedule } from "./tools/schedule.ts";
 import { createAsk } from "./turn/ask.ts";
 import type { Limits } from "./turn/budget.ts";
@@ -13,14 +13,13 @@ import { runTurn, type TurnEnd } from "./turn/turn.ts";
 
 /** Everything one turn needs; the runtime fills it in. */
 export interface TurnRequest {
-  readonly role: string;
   readonly system_prompt: string;
   /** Earlier messages and the user's new line, last. */
   readonly history: readonly Message[];
   readonly chat: ChatModel;
   readonly model: string;
   readonly sampling: Pick<ChatRequest, "temperature" | "max_tokens" | "effort">;
-  readonly registry: ToolRegistry;
+  readonly tools: RoleTools;
   readonly limits: Limits;
   readonly scope: Omit<ToolContext, "call_id" | "signal" | "isCancelled" | "role">;
   readonly signal: AbortSignal;
@@ -37,29 +36,18 @@ export interface TurnEffects extends Pick<ExecutorPorts, "hashFile" | "hashText"
 
 /** Ties the loop to the model and the tools, and runs it to its end. Never throws. */
 export async function playTurn(request: TurnRequest, effects: TurnEffects): Promise<TurnEnd> {
-  const { registry, role, signal, scope } = request;
-  const tools = registry.specsFor(role);
-  const { emit, now } = effects;
+  const { tools, signal, scope, chat, model, sampling } = request;
+  const { emit, now, onPartial, onUsage } = effects;
   emit({
     type: "prompt_built",
     system_bytes: Buffer.byteLength(request.system_prompt),
-    tool_specs_bytes: Buffer.byteLength(JSON.stringify(tools)),
+    tool_specs_bytes: Buffer.byteLength(JSON.stringify(tools.specs)),
   });
-  const { chat, model, sampling } = request;
-  const { onPartial, onUsage } = effects;
   const ask = createAsk({
-    chat,
-    turn_id: scope.turn_id,
-    model,
-    tools,
-    sampling,
-    signal,
-    emit,
-    now,
-    onPartial,
-    onUsage,
+    ...{ chat, turn_id: scope.turn_id, model, tools: tools.specs, sampling, signal },
+    ...{ emit, now, onPartial, onUsage },
   });
-  const execute = createExecutor({ ...effects, registry, role, scope, signal });
+  const execute = createExecutor({ ...effects, tools, scope, signal });
   const schedule = scheduleFor(request, execute);
   const history = seedSystem(request.history, request.system_prompt);
   const limits = request.limits;
@@ -79,8 +67,8 @@ const scheduleFor = (request: TurnRequest, run: (call: ToolCall) => Promise<Tool
 });
 
 /** Decision 2: what has no side effects runs side by side; so does an explorer's bash, which must not mutate. */
-function isFree(call: ToolCall, { registry, role }: TurnRequest): boolean {
-  const tool = registry.get(call.name);
+function isFree(call: ToolCall, { tools }: TurnRequest): boolean {
+  const tool = tools.get(call.name);
   if (tool === undefined || tool.side_effects === "none") return tool?.is_terminal !== true;
-  return role === "explorer" && call.name === "bash";
+  return tools.role === "explorer" && call.name === "bash";
 }

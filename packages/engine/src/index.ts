@@ -1,10 +1,15 @@
 export { playTurn, type TurnEffects, type TurnRequest } from "./engine.ts";
 export { createEventBus, type EventBus, type Listener } from "./events/bus.ts";
+export { type ModelQuery, type ModelTable, type ResolvedModel, resolveModel } from "./model/resolve.ts";
 export { assemblePrompt, seedSystem } from "./prompt/assemble.ts";
+export { type MemoryEntry, memoryBlock } from "./prompt/memory.ts";
 export { type ProjectScope, projectBlock } from "./prompt/project.ts";
 export { roleFrame } from "./prompt/roles.ts";
+export { listRoles, mayDispatch, type RoleSpec, resolveRole } from "./roles/catalog.ts";
+export { checkTool, hasRow, matrixTools } from "./roles/matrix.ts";
+export { type Decision, decide, hasEffects, narrower, type PolicyOptions } from "./roles/policy.ts";
 export { createExecutor, type ExecutorPorts } from "./tools/executor.ts";
-export { createToolRegistry, type ToolRegistry } from "./tools/registry.ts";
+export { createToolRegistry, type RoleTools, type ToolRegistry } from "./tools/registry.ts";
 export { runBatch, type Schedule } from "./tools/schedule.ts";
 export { createBudget, type Limits } from "./turn/budget.ts";
 export { runTurn, type TurnEnd, type TurnPorts, type TurnStart } from "./turn/turn.ts";

@@ -24,8 +24,8 @@ test("P7 P9 a tool that its own lists deny to the role is neither offered nor ru
   });
   expect(requests[0]?.tools.map((spec) => spec.name)).toEqual(["read"]);
   expect(told(added)).toEqual([
-    "a: The role direct may not call secret. It may call: read.",
-    "b: The role direct may not call only. It may call: read.",
+    "a: secret is denied: secret is not for direct (tool's own list). Allowed: read.",
+    "b: only is denied: only is not for direct (tool's own list). Allowed: read.",
   ]);
   expect(ran).toBe(0);
 });
@@ -174,7 +174,7 @@ test("TL4 E15 events come in pairs, an intent precedes each effect, and refused 
 });
 
 test("TL2 a second tool of the same name is refused", () => {
-  expect(() => createToolRegistry([tool("read"), tool("read")], () => true)).toThrow("duplicate_tool: read");
+  expect(() => createToolRegistry([tool("read"), tool("read")])).toThrow("duplicate_tool: read");
 });
 
 test("TL50 a renderer that throws costs its summary, not the call", async () => {

@@ -5,7 +5,7 @@ import { type ChatDelta, type ChatModel, type ChatReply, type ChatRequest, UNKNO
 import type { Intent } from "@smith/contract/store";
 import type { AnyTool, Tool, ToolContext, ToolOutcome } from "@smith/contract/tool";
 import { z } from "zod";
-import { createToolRegistry, type Limits, playTurn, type TurnEnd } from "../src/index.ts";
+import { createToolRegistry, decide, type Limits, playTurn, type TurnEnd } from "../src/index.ts";
 
 /** What the scripted model answers in one round. */
 export type Answer =
@@ -51,6 +51,12 @@ export interface Played {
 
 const user: Message = { role: "user", content: "go", turn_id: "t1", round: 0, ts: 0 };
 
+/** Scenes make up tools: every name has a row, and only a tool's own lists deny. */
+const judge: typeof decide = (role, name, options, made) => {
+  const verdict = decide(role, "read", options, made);
+  return { ...verdict, rule: verdict.rule.replaceAll("read", name) };
+};
+
 /** Plays one turn of the engine over an in-process model that answers from the list. */
 export async function play(options: SceneOptions): Promise<Played> {
   const requests: ChatRequest[] = [];
@@ -64,13 +70,16 @@ export async function play(options: SceneOptions): Promise<Played> {
   };
   const end = await playTurn(
     {
-      role: options.role ?? "direct",
       system_prompt: "Be brief.",
       history: options.history ?? [user],
       chat: scripted(options.answers, requests),
       model: "m",
       sampling: {},
-      registry: createToolRegistry(options.tools ?? [], () => true),
+      tools: createToolRegistry(options.tools ?? [], judge).forRole(options.role ?? "direct", {
+        mode: "full",
+        enabled: "all",
+        extra: [],
+      }),
       limits: { tool_step_budget: null, max_rounds: null, ...options.limits },
       scope: { conversation_id: "c", turn_id: "t1", cwd: "/work", project_root: null },
       signal: cancel.signal,

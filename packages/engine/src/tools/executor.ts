@@ -3,7 +3,7 @@ import type { EventBody } from "@smith/contract/event";
 import type { ToolCall } from "@smith/contract/message";
 import type { Intent } from "@smith/contract/store";
 import type { AnyTool, ToolContext, ToolOutcome, ToolResult } from "@smith/contract/tool";
-import type { ToolRegistry } from "./registry.ts";
+import type { RoleTools } from "./registry.ts";
 import { announce } from "./steps/announce.ts";
 import { clamp } from "./steps/clamp.ts";
 import { deadline } from "./steps/deadline.ts";
@@ -15,8 +15,7 @@ import { run } from "./steps/run.ts";
 
 /** What the executor needs of the world. */
 export interface ExecutorPorts {
-  readonly registry: ToolRegistry;
-  readonly role: string;
+  readonly tools: RoleTools;
   readonly scope: Omit<ToolContext, "call_id" | "signal" | "isCancelled" | "role">;
   readonly signal: AbortSignal;
   emit(body: EventBody): void;

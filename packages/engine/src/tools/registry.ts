@@ -1,6 +1,7 @@
 import { AgentError } from "@smith/contract/error";
 import type { AnyTool, JsonSchema, ToolSpec } from "@smith/contract/tool";
 import { z } from "zod";
+import { type Decision, decide, type PolicyOptions } from "../roles/policy.ts";
 
 export interface ToolRegistry {
   /** @throws {AgentError} `policy`/`duplicate_tool` when the name is taken. */
@@ -8,26 +9,27 @@ export interface ToolRegistry {
   get(name: string): AnyTool | undefined;
   /** In the order they were registered. */
   list(): readonly AnyTool[];
-  /** What a role's model is told of: the tools it may call, in a fixed order. Made once per tool. */
-  specsFor(role: string): readonly ToolSpec[];
-  /** Whether the role may call the tool; an unknown one may not. */
-  allows(role: string, name: string): boolean;
+  /** What one role may see and call under a policy. */
+  forRole(role: string, policy: PolicyOptions): RoleTools;
 }
 
-/** @param policy the role matrix; the tool's own allow and deny lists narrow it further. */
-export function createToolRegistry(
-  tools: readonly AnyTool[],
-  policy: (role: string, tool: string) => boolean,
-): ToolRegistry {
+/** The registry as one role sees it, for one turn. */
+export interface RoleTools {
+  readonly role: string;
+  /** What the model is told of: everything that is not denied, in a fixed order. */
+  readonly specs: readonly ToolSpec[];
+  readonly names: readonly string[];
+  get(name: string): AnyTool | undefined;
+  decide(name: string): Decision;
+}
+
+/** @param judge the policy; the real one unless a test brings its own. */
+export function createToolRegistry(tools: readonly AnyTool[], judge: typeof decide = decide): ToolRegistry {
   const byName = new Map<string, AnyTool>();
   const specs = new Map<string, ToolSpec>();
   const register = (tool: AnyTool) => {
     if (byName.has(tool.name)) throw duplicate(tool.name);
     byName.set(tool.name, tool);
-  };
-  const allows = (role: string, name: string) => {
-    const tool = byName.get(name);
-    return tool !== undefined && policy(role, name) && passesOwnLists(tool, role);
   };
   const specOf = (tool: AnyTool): ToolSpec => {
     const known = specs.get(tool.name) ?? toSpec(tool);
@@ -39,13 +41,19 @@ export function createToolRegistry(
     register,
     get: (name: string) => byName.get(name),
     list: () => [...byName.values()],
-    specsFor: (role: string) => [...byName.values()].filter((tool) => allows(role, tool.name)).map(specOf),
-    allows,
+    forRole(role: string, policy: PolicyOptions) {
+      const decideFor = (name: string) => judge(role, name, policy, byName.get(name));
+      const offered = [...byName.values()].filter((tool) => decideFor(tool.name).decision !== "deny");
+      return Object.freeze({
+        role,
+        specs: offered.map(specOf),
+        names: offered.map((tool) => tool.name),
+        get: (name: string) => byName.get(name),
+        decide: decideFor,
+      });
+    },
   });
 }
-
-const passesOwnLists = (tool: AnyTool, role: string): boolean =>
-  (tool.role_allowlist?.includes(role) ?? true) && !(tool.role_denylist?.includes(role) ?? false);
 
 const duplicate = (name: string): AgentError =>
   new AgentError({

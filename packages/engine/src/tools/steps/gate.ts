@@ -1,41 +1,47 @@
 import { cancelReason } from "@smith/contract/cancel";
 import { AgentError, cancelledError } from "@smith/contract/error";
 import { z } from "zod";
-import type { ExecutorPorts, Step } from "../executor.ts";
+import type { Decision } from "../../roles/policy.ts";
+import type { Step } from "../executor.ts";
+import type { RoleTools } from "../registry.ts";
 import { refusal } from "./refusal.ts";
 
 /** Unknown tools, tools the role may not call, arguments that don't fit, and calls after a cancel stop here. */
-export const gate: Step = async (work, next, ports) => {
+export const gate: Step = async (work, next, { tools }) => {
   const name = work.call.name;
-  const tool = ports.registry.get(name);
-  if (tool === undefined) return refusal(unknownTool(name, ports));
-  if (!ports.registry.allows(ports.role, name)) return refusal(denied(name, ports));
+  const tool = tools.get(name);
+  if (tool === undefined) return refusal(unknownTool(name, tools));
+  const decision = tools.decide(name);
+  if (decision.decision === "deny") return refusal(denied(name, decision, tools));
+  if (decision.decision === "ask") return refusal(notConfirmed(name));
   const parsed = tool.schema.safeParse(work.args);
   if (!parsed.success) return refusal(badArguments(name, parsed.error));
   if (work.signal.aborted) return refusal(cancelledError(cancelReason(work.signal), "engine/gate"));
   return next({ ...work, tool, args: parsed.data });
 };
 
-const allowed = ({ registry, role }: ExecutorPorts): string =>
-  registry
-    .specsFor(role)
-    .map((spec) => spec.name)
-    .join(", ");
-
-const unknownTool = (name: string, ports: ExecutorPorts): AgentError =>
+const unknownTool = (name: string, { names }: RoleTools): AgentError =>
   new AgentError({
     kind: "tool",
     code: "unknown_tool",
     origin: "engine/gate",
-    message: `unknown_tool: ${name}. The tools are: ${allowed(ports)}.`,
+    message: `unknown_tool: ${name}. The tools are: ${names.join(", ")}.`,
   });
 
-const denied = (name: string, ports: ExecutorPorts): AgentError =>
+const denied = (name: string, { rule, source }: Decision, { names }: RoleTools): AgentError =>
   new AgentError({
     kind: "policy",
     code: "tool_denied",
     origin: "engine/gate",
-    message: `The role ${ports.role} may not call ${name}. It may call: ${allowed(ports)}.`,
+    message: `${name} is denied: ${rule} (${source}). Allowed: ${names.join(", ")}.`,
+  });
+
+const notConfirmed = (name: string): AgentError =>
+  new AgentError({
+    kind: "policy",
+    code: "not_confirmed",
+    origin: "engine/gate",
+    message: `${name} needs the user's confirmation in mode ask, and nobody can be asked here. Go on without it, or tell the user to choose mode full.`,
   });
 
 const badArguments = (name: string, error: z.ZodError): AgentError =>

@@ -6,7 +6,7 @@ export const intend: Step = async (work, next, ports) => {
   if (tool === null || tool.side_effects === "none") return next(work);
   const context = {
     ...ports.scope,
-    role: ports.role,
+    role: ports.tools.role,
     call_id: work.call.id,
     signal: work.signal,
     isCancelled: () => work.signal.aborted,

@@ -26,7 +26,7 @@ function toResult({ call }: Work, done: Done, ports: ExecutorPorts): ToolResult 
     cancelled: done.cancelled,
     mutation_state: done.mutation_state,
     metadata: outcome.metadata ?? {},
-    terminal: error === null && ports.registry.get(call.name)?.is_terminal === true,
+    terminal: error === null && ports.tools.get(call.name)?.is_terminal === true,
     ran: done.ran,
   };
 }

@@ -8,7 +8,7 @@ export const run: Step = async (work, _next, ports): Promise<Done> => {
   if (tool === null) throw new Error("the gate lets no call pass without a tool");
   const context: ToolContext = Object.freeze({
     ...ports.scope,
-    role: ports.role,
+    role: ports.tools.role,
     call_id: work.call.id,
     signal: work.signal,
     isCancelled: () => work.signal.aborted,
