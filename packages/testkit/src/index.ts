@@ -1,1 +1,20 @@
-export {};
+export { goldenLines } from "./golden.ts";
+export { createMemoryDisk, createMemoryStore, type MemoryDisk } from "./memory-store.ts";
+export type { RecordedRequest } from "./recorded.ts";
+export type {
+  AnswerOptions,
+  AnswerStep,
+  CutStep,
+  EmptyStep,
+  RawStep,
+  Script,
+  ScriptedCall,
+  StallStep,
+  StatusStep,
+  Step,
+  WireUsage,
+} from "./script.ts";
+export { type ScriptedLlm, type ScriptedLlmOptions, startScriptedLlm } from "./scripted-model.ts";
+export { checkChatRequest } from "./strict.ts";
+export { chatCompletions } from "./wires/chat-completions.ts";
+export type { Answer, Frames, Wire } from "./wires/wire.ts";

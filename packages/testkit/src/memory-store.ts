@@ -1,0 +1,115 @@
+import { AgentError } from "@smith/contract/error";
+import { type Part, type TranscriptMessage, textOf } from "@smith/contract/message";
+import type { Conversation, OpenTurn, Store, TurnOpening } from "@smith/contract/store";
+
+/** What outlives a store: hand the same disk to a second one to see what a new process would. */
+export interface MemoryDisk {
+  readonly conversations: Map<string, StoredConversation>;
+  patch: string;
+}
+
+interface StoredConversation {
+  readonly first: TurnOpening;
+  readonly name: string;
+  /** JSON texts, as a database would hold them: a caller that changes its object later changes nothing here. */
+  readonly messages: string[];
+  turns: number;
+  updated_at: number;
+  /** The store that has a turn open in it; a closed store holds nothing. */
+  holder: object | null;
+}
+
+export const createMemoryDisk = (): MemoryDisk => ({ conversations: new Map(), patch: "{}" });
+
+/** A store in memory that keeps the port's word; what it is given is copied. */
+export function createMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
+  const self = {};
+  return Object.freeze({
+    conversation: Object.freeze({
+      get: async (id: string) => {
+        const stored = disk.conversations.get(id);
+        return stored === undefined ? null : shown(stored);
+      },
+      list: async ({ project_id, children }: { project_id: string | null; children: boolean }) =>
+        [...disk.conversations.values()]
+          .map(shown)
+          .filter((each) => project_id === null || each.project_id === project_id)
+          .filter((each) => children || each.parent === null)
+          .sort((a, b) => b.updated_at - a.updated_at),
+      messages: async (id: string) => ({
+        messages: (disk.conversations.get(id)?.messages ?? []).map((text) => JSON.parse(text) as TranscriptMessage),
+        unreadable: 0,
+      }),
+    }),
+    turn: Object.freeze({ open: async (opening: TurnOpening) => openTurn(opening, disk, self) }),
+    config: Object.freeze({
+      patch: async () => JSON.parse(disk.patch) as Record<string, unknown>,
+      setPatch: async (patch: Readonly<Record<string, unknown>>) => {
+        disk.patch = JSON.stringify(patch);
+      },
+    }),
+    close: async () => {
+      for (const each of disk.conversations.values()) if (each.holder === self) each.holder = null;
+    },
+  });
+}
+
+function openTurn(opening: TurnOpening, disk: MemoryDisk, self: object): OpenTurn {
+  const id = opening.conversation_id;
+  const stored = disk.conversations.get(id) ?? newConversation(opening);
+  if (stored.holder !== null && stored.holder !== self) {
+    throw refusal("conversation_busy", `Conversation ${id} has a turn open in another process.`);
+  }
+  disk.conversations.set(id, stored);
+  stored.holder = self;
+  stored.turns += 1;
+  stored.updated_at = opening.ts;
+  const turn_id = `t${stored.turns}`;
+  stored.messages.push(JSON.stringify({ ...opening.user, turn_id }));
+  let open = true;
+  const demandOpen = () => {
+    if (!open) throw refusal("turn_closed", `Turn ${turn_id} of conversation ${id} is closed already.`);
+  };
+  return Object.freeze({
+    turn_id,
+    append: async (message: TranscriptMessage) => {
+      demandOpen();
+      stored.messages.push(JSON.stringify(message));
+    },
+    // Both serve the recovery after a crash, which memory doesn't outlive.
+    intend: async () => demandOpen(),
+    partial: async () => demandOpen(),
+    close: async ({ ts }: { ts: number }) => {
+      demandOpen();
+      open = false;
+      stored.holder = null;
+      stored.updated_at = ts;
+    },
+  });
+}
+
+const newConversation = (opening: TurnOpening): StoredConversation => ({
+  first: opening,
+  name: firstWords(opening.user.content),
+  messages: [],
+  turns: 0,
+  updated_at: opening.ts,
+  holder: null,
+});
+
+const firstWords = (content: string | readonly Part[]): string =>
+  textOf(content).trim().split("\n", 1)[0]?.slice(0, 60) || "untitled";
+
+const shown = ({ first, name, messages, turns, updated_at }: StoredConversation): Conversation => ({
+  id: first.conversation_id,
+  project_id: first.project_id,
+  name,
+  parent: first.parent,
+  turns,
+  messages: messages.length,
+  created_at: first.ts,
+  updated_at,
+});
+
+const refusal = (code: string, message: string): AgentError =>
+  new AgentError({ kind: "persistence", code, message, origin: "testkit/memory-store" });

@@ -1,0 +1,22 @@
+import { describe, test } from "vitest";
+import { LISTS, RECORDS } from "./store-records.ts";
+import type { MakeStore, StoreUnderTest } from "./store-scene.ts";
+import { TURNS } from "./store-turns.ts";
+
+export type { MakeStore, StoreUnderTest };
+
+/** What every store must do. */
+export function storeSuite(name: string, make: MakeStore): void {
+  describe(`${name} keeps the store's word`, () => {
+    for (const [title, work] of [...TURNS, ...LISTS, ...RECORDS]) {
+      test(title, async () => {
+        const under = await make();
+        try {
+          await work(under);
+        } finally {
+          await under.dispose();
+        }
+      });
+    }
+  });
+}

@@ -1,0 +1,4 @@
+import { chatModelSuite } from "../src/suites/index.ts";
+import { createReferenceModel } from "./reference-model.ts";
+
+chatModelSuite("the reference model", createReferenceModel);
