@@ -153,7 +153,7 @@ async function makeTools(config: Config, env: Env): Promise<{ registry: ToolRegi
     scrub_env: scrubbed(config),
     env: { ...env },
   });
-  return { registry: createToolRegistry(made.tools, () => true), dispose: made.dispose };
+  return { registry: createToolRegistry(made.tools), dispose: made.dispose };
 }
 
 const KEY_NAMES = ["LLM_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "LINKUP_API_KEY"];

@@ -12,6 +12,8 @@ import {
   type EventBus,
   playTurn,
   projectBlock,
+  type RoleTools,
+  resolveRole,
   roleFrame,
   type ToolRegistry,
   type TurnEnd,
@@ -62,15 +64,20 @@ export async function runOneTurn(turn: Turn, world: World): Promise<TurnResult> 
   turn.signal.addEventListener("abort", onAbort, { once: true });
   emit({ type: "turn_started", role: world.role, conversation_id: turn.conversation_id });
 
+  const { mode, services } = world.config;
+  const tools = world.registry.forRole(world.role, {
+    mode,
+    enabled: services.tool.enabled,
+    extra: services.tool.extra,
+  });
   const end = await playTurn(
     {
-      role: world.role,
-      system_prompt: systemPrompt(world),
+      system_prompt: systemPrompt(world, tools),
       history: [...turn.history, user],
       chat: world.chat,
       model: world.choice.model,
       sampling: samplingOf(world.config),
-      registry: world.registry,
+      tools,
       limits: limitsOf(world.config),
       scope: { conversation_id: turn.conversation_id, turn_id, cwd: world.cwd, project_root: project.root },
       signal: turn.signal,
@@ -150,8 +157,11 @@ const nextTurnId = (history: readonly TranscriptMessage[]): string => {
   return `t${Number(last.slice(1)) + 1}`;
 };
 
-const systemPrompt = ({ role, cwd, project }: World): string =>
-  assemblePrompt([roleFrame(role), projectBlock({ cwd, root: project.root })]);
+function systemPrompt({ role, cwd, project }: World, tools: RoleTools): string {
+  const frame = roleFrame(resolveRole(role).prompt_profile, tools.names);
+  const { root, origin, project_id } = project;
+  return assemblePrompt([frame, projectBlock({ cwd, root, origin, normalized: origin, project_id, index: null })]);
+}
 
 const samplingOf = ({ temperature, max_tokens, effort }: Config) => ({
   ...(temperature === undefined ? {} : { temperature }),
