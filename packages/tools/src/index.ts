@@ -1,1 +1,46 @@
-export {};
+import type { AnyTool } from "@smith/contract/tool";
+import { createBash } from "./bash.ts";
+import type { Confine } from "./confine.ts";
+import { createEdit } from "./edit.ts";
+import { createProcesses } from "./process.ts";
+import { createRead } from "./read.ts";
+import { createWrite } from "./write.ts";
+
+export { hashBytes, hashText } from "./text-file.ts";
+
+export interface ToolOptions {
+  /** Which file tools stay inside the project root (or cwd) and the temp folder: those that write, all, or none. */
+  readonly confine: Confine;
+  /** Seconds a command may take when the call does not say; above 0, at most 600. */
+  readonly bash_timeout_s: number;
+  /** Names of environment variables that children must not see. */
+  readonly scrub_env: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface BuiltinTools {
+  readonly tools: readonly AnyTool[];
+  /** Ends every process that a command left running. Call it when the session ends; the tools stay usable. */
+  dispose(): Promise<void>;
+}
+
+/** The tools that touch the machine: bash, read, write, edit. */
+export function createBuiltinTools(options: ToolOptions): BuiltinTools {
+  const processes = createProcesses();
+  const bash = createBash({ processes, timeout_s: options.bash_timeout_s, env: childEnvironment(options) });
+  return Object.freeze({
+    tools: Object.freeze([
+      bash,
+      createRead(options.confine),
+      createWrite(options.confine),
+      createEdit(options.confine),
+    ]),
+    dispose: processes.dispose,
+  });
+}
+
+/** No keys, no pager, no terminal tricks. */
+function childEnvironment({ env, scrub_env }: ToolOptions): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(([name]) => !scrub_env.includes(name));
+  return { ...Object.fromEntries(kept), PAGER: "cat", GIT_PAGER: "cat", TERM: "dumb" };
+}

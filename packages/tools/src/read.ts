@@ -1,0 +1,74 @@
+import type { FileHandle } from "node:fs/promises";
+import type { Tool, ToolContext, ToolOutcome } from "@smith/contract/tool";
+import { z } from "zod";
+import { type Confine, locate, type Place } from "./confine.ts";
+import { notFound, openRegular } from "./disk-file.ts";
+import { answering, errnoOf, refusal } from "./fault.ts";
+import { PAGE_CHARS, PAGE_LINES, type Page, readPage } from "./page.ts";
+import { looksBinary, numberLines, SNIFF_BYTES } from "./text-file.ts";
+
+const ReadArguments = z.strictObject({
+  path: z.string(),
+  offset: z.int().min(1).max(1e9).default(1).describe("first line, 1-based"),
+  limit: z.int().min(1).max(1e9).default(PAGE_LINES),
+});
+type ReadArguments = z.infer<typeof ReadArguments>;
+
+/** `read`: a page of a text file, with its line count and the hash that guards edits. */
+export const createRead = (confine: Confine): Tool<ReadArguments> =>
+  Object.freeze({
+    name: "read",
+    description: `Read a text file: "path · N lines · hash H", then numbered lines ("12│text"), at most ${PAGE_LINES} lines or ${PAGE_CHARS} characters.`,
+    schema: ReadArguments,
+    side_effects: "none",
+    max_chars: PAGE_CHARS + PAGE_LINES * 12 + 10_000, // the text, the gutter, header and hints
+    run: (args, context) => answering(args.path, () => read(args, context, confine === "all")),
+    result_renderer: (_args, outcome) =>
+      outcome.metadata?.["summary"]?.toString() ?? `error: ${outcome.error?.message}`,
+  } satisfies Tool<ReadArguments>);
+
+async function read(args: ReadArguments, context: ToolContext, confined: boolean): Promise<ToolOutcome> {
+  const place = locate(args.path, context, confined);
+  const { handle } = await openRegular(place).catch(async (thrown: unknown) => {
+    throw errnoOf(thrown) === "ENOENT" ? await notFound(args.path, place, context) : thrown;
+  });
+  await using file = handle;
+  await refuseBinary(file, place);
+  const range = { offset: args.offset, limit: Math.min(args.limit, PAGE_LINES) };
+  const page = await readPage(file, range, context.signal);
+  return {
+    ok: true,
+    content: show(page, range.offset, place),
+    metadata: { summary: summarise(page, range.offset, place), lines: page.total, hash: page.hash },
+  };
+}
+
+async function refuseBinary(file: FileHandle, place: Place): Promise<void> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_BYTES), 0, SNIFF_BYTES, 0);
+  if (!looksBinary(buffer.subarray(0, bytesRead))) return;
+  throw refusal("binary", `${place.shown} is binary (it holds NUL bytes). Look at it with bash: file, xxd, strings.`);
+}
+
+function show(page: Page, offset: number, place: Place): string {
+  const count = `${page.counted_all ? "" : "over "}${page.total} lines`;
+  const header = `${place.shown} · ${count} · hash ${page.hash ?? "unavailable (file too large)"}`;
+  const numbered = page.lines.length === 0 ? [] : [numberLines(page.lines, offset)];
+  return [header, ...numbered, ...hints(page, offset).map((hint) => `[${hint}]`)].join("\n");
+}
+
+function hints(page: Page, offset: number): readonly string[] {
+  if (page.total === 0) return ["the file is empty"];
+  if (page.lines.length === 0) return [`offset ${offset} is past the end: the file has ${page.total} lines`];
+  const last = offset + page.lines.length - 1;
+  const told: string[] = [];
+  if (page.cut_bytes > 0) told.push(`line ${last} is cut: ${page.cut_bytes} more bytes; read them with bash: cut -c`);
+  if (page.lossy) told.push("not valid UTF-8: bytes that could not be decoded are shown as U+FFFD");
+  if (last < page.total) told.push(`lines ${offset}-${last} of ${page.total}; continue with offset ${last + 1}`);
+  return told;
+}
+
+function summarise(page: Page, offset: number, place: Place): string {
+  const last = offset + page.lines.length - 1;
+  if (page.lines.length === page.total) return `${place.shown} (${page.total} lines)`;
+  return `${place.shown} (lines ${offset}-${Math.max(offset, last)})`;
+}
