@@ -1,1 +1,1 @@
-export {};
+export { type OpenedStore, openStore, type StoreOptions } from "./open.ts";

@@ -1,0 +1,4 @@
+export type { Command, CommandCall, FlagSpec } from "./command.ts";
+export { type Line, readLine, runSlash, splitWords, takeFlags } from "./line.ts";
+export { COMMANDS, findCommand } from "./table.ts";
+export { CONFIG_TEMPLATE } from "./template.ts";

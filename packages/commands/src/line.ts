@@ -1,0 +1,64 @@
+import type { CommandAnswer, CommandHost } from "@smith/contract/command";
+import type { Command, CommandCall } from "./command.ts";
+import { COMMANDS, findCommand } from "./table.ts";
+
+/** A line is a command when its whole first word looks like one; `/usr/lib/x.so` is text for the model. */
+const COMMAND = /^\/([A-Za-z][A-Za-z0-9_-]*)$/;
+
+/** A typed line, taken apart: a command's name and words, or text for the model. */
+export type Line = { readonly command: string; readonly rest: string } | { readonly text: string };
+
+export function readLine(line: string): Line {
+  const trimmed = line.trimStart();
+  const [first = ""] = trimmed.split(/\s/, 1);
+  const name = COMMAND.exec(first)?.[1];
+  return name === undefined ? { text: line } : { command: name, rest: trimmed.slice(first.length).trim() };
+}
+
+/** Runs a slash command. An unknown one is answered here; the model never sees it. */
+export async function runSlash(name: string, rest: string, host: CommandHost): Promise<CommandAnswer> {
+  const command = findCommand(name, "slash");
+  if (command === undefined) return unknown(name);
+  const call = takeFlags(splitWords(rest), command);
+  return "say" in call ? call : command.run(call, host);
+}
+
+function unknown(name: string): CommandAnswer {
+  const known = COMMANDS.filter((command) => command.doors.includes("slash")).map((command) => command.name);
+  const near = known.find((each) => each.startsWith(name.slice(0, 2)) || sameLetters(each, name));
+  return {
+    ok: false,
+    say: `unknown command /${name}.${near === undefined ? "" : ` Did you mean /${near}?`} /help lists them.`,
+  };
+}
+
+const sameLetters = (a: string, b: string): boolean => [...a].sort().join("") === [...b.toLowerCase()].sort().join("");
+
+/** Words are parted by blanks; one pair of quotes keeps blanks together. */
+export function splitWords(text: string): readonly string[] {
+  return Array.from(
+    text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g),
+    ([, double, single, bare]) => double ?? single ?? bare ?? "",
+  );
+}
+
+/** Parts flags from words; an unknown flag or a missing value is an answer that says so. */
+export function takeFlags(words: readonly string[], command: Command): CommandCall | CommandAnswer {
+  const flags: Record<string, string | true> = {};
+  const left: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (!word.startsWith("--")) {
+      left.push(word);
+      continue;
+    }
+    const [name = "", inline] = word.slice(2).split("=", 2);
+    const spec = command.flags?.find((flag) => flag.name === name);
+    if (spec === undefined)
+      return { ok: false, say: `${command.name} has no flag --${name}. usage: ${command.usage.join("  |  ")}` };
+    const value = spec.value === undefined ? true : (inline ?? words[++at]);
+    if (value === undefined) return { ok: false, say: `--${name} needs a value (${spec.value}).` };
+    flags[name] = value;
+  }
+  return { words: left, flags };
+}

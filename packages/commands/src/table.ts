@@ -1,0 +1,48 @@
+import { type Command, say } from "./command.ts";
+import { config } from "./config.ts";
+import { policy, tools } from "./policy.ts";
+import { exit, fresh, mode, model, role } from "./session.ts";
+
+/** `/help`. */
+const help: Command = {
+  name: "help",
+  summary: "list the commands",
+  usage: [""],
+  example: "help",
+  doors: ["slash"],
+  async run() {
+    const rows = COMMANDS.filter((command) => command.doors.includes("slash"));
+    const names = rows.map((command) =>
+      [command.name, ...(command.aliases ?? [])].map((name) => `/${name}`).join(", "),
+    );
+    const width = Math.max(...names.map((name) => name.length));
+    const lines = rows.map((command, at) => `${(names[at] ?? "").padEnd(width)}  ${command.summary}`);
+    return say(
+      [...lines, "Anything else goes to the model. Ctrl-C cancels a turn."].join("\n"),
+      rows.map((command) => ({
+        name: command.name,
+        aliases: command.aliases ?? [],
+        summary: command.summary,
+        usage: command.usage,
+      })),
+    );
+  },
+};
+
+/** Every command, in the order `/help` lists them. */
+export const COMMANDS: readonly Command[] = Object.freeze([
+  help,
+  config,
+  role,
+  mode,
+  model,
+  tools,
+  policy,
+  fresh,
+  exit,
+]);
+
+export const findCommand = (name: string, door: "slash" | "cli"): Command | undefined =>
+  COMMANDS.find(
+    (command) => command.doors.includes(door) && (command.name === name || command.aliases?.includes(name) === true),
+  );

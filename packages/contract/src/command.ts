@@ -1,0 +1,89 @@
+import type { Mode } from "./config.ts";
+
+/** What a command comes to. The door acts on it; a command never draws, exits or runs a turn itself. */
+export interface CommandAnswer {
+  /** Lines for people; may be empty. */
+  readonly say: string;
+  /** The same as data, for `--json`. */
+  readonly data?: unknown;
+  /** Text to run as a turn. */
+  readonly turn?: string;
+  /** Leave, with this code. */
+  readonly exit?: number;
+  /** False: it did not do what was asked. `say` tells why. */
+  readonly ok?: boolean;
+}
+
+/** A configuration value with where it comes from. */
+export interface Explained {
+  readonly path: string;
+  /** The effective value, secrets masked; null when unset. */
+  readonly value: unknown;
+  /** The layer that decides; null when unset everywhere. */
+  readonly winner: string | null;
+  readonly layers: readonly {
+    readonly layer: string;
+    readonly value: unknown;
+    readonly file: string | null;
+    readonly line: number | null;
+  }[];
+}
+
+export interface ConfigHost {
+  /** The effective value at a path, secrets masked; undefined when unset. */
+  get(path: string | null): unknown;
+  explain(path: string): Explained;
+  /** Persists one leaf. @throws {AgentError} `schema`/`config`; nothing is written then. */
+  set(path: string, text: string): Promise<void>;
+  unset(path: string): Promise<void>;
+  paths(): readonly { readonly path: string; readonly overridable: boolean; readonly description: string }[];
+  files(): Readonly<Record<string, string | null>>;
+}
+
+export interface SessionHost {
+  role(): string;
+  mode(): Mode;
+  /** The model in use and why, or null before one was chosen. */
+  model(): { readonly model: string; readonly provider: string; readonly source: string } | null;
+  /** From the next turn on. @throws {AgentError} for a role, mode or model that can't be. */
+  use(change: { role?: string; mode?: string; model?: string }): Promise<void>;
+  /** The next turn opens a fresh conversation. */
+  startAfresh(): void;
+}
+
+export interface ToolRow {
+  readonly name: string;
+  readonly side_effects: "none" | "some";
+  readonly allowed: boolean;
+  readonly rule: string;
+}
+
+export interface PolicyRow {
+  readonly role: string;
+  readonly tool: string;
+  readonly decision: "allow" | "ask" | "deny";
+  readonly rule: string;
+  readonly source: string;
+}
+
+export interface PolicyHost {
+  roles(): readonly string[];
+  /** The tools that exist, as one role may call them now. */
+  tools(role: string): readonly ToolRow[];
+  explain(role: string, tool: string): PolicyRow;
+  /** One row per tool of the matrix: the decision of each role, in a mode. */
+  table(
+    mode: Mode,
+  ): readonly {
+    readonly tool: string;
+    readonly side_effects: "none" | "some";
+    readonly roles: Readonly<Record<string, string>>;
+  }[];
+}
+
+/** What commands work on; the runtime gives it. */
+export interface CommandHost {
+  readonly config: ConfigHost;
+  readonly session: SessionHost;
+  readonly policy: PolicyHost;
+}

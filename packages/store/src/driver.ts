@@ -1,0 +1,32 @@
+import { AgentError } from "@smith/contract/error";
+import type Database from "better-sqlite3";
+
+export type Driver = typeof Database;
+
+/**
+ * Loads SQLite, and tries it once: the compiled part is loaded only by the first database.
+ * @throws {AgentError} `persistence`/`native_module` when it is missing or was built for another Node.
+ */
+export async function loadDriver(): Promise<Driver> {
+  try {
+    const { default: driver } = await import("better-sqlite3");
+    new driver(":memory:").close();
+    return driver;
+  } catch (error) {
+    throw new AgentError({
+      kind: "persistence",
+      code: "native_module",
+      origin: "store/driver",
+      data: { node: process.versions.node, abi: process.versions.modules },
+      message:
+        `SQLite (better-sqlite3) can't be loaded by Node ${process.versions.node}: ${firstLine(error)} ` +
+        "Run `npm rebuild better-sqlite3` with this Node, or install Smith again.",
+      cause: error,
+    });
+  }
+}
+
+function firstLine(error: unknown): string {
+  const line = (error instanceof Error ? error.message : String(error)).split("\n", 1)[0] ?? "";
+  return /[.!?:]$/.test(line) ? line : `${line}.`;
+}

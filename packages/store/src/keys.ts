@@ -1,0 +1,67 @@
+import { AgentError } from "@smith/contract/error";
+
+/** Numeric segments are padded so that text order is number order. */
+const WIDTH = 8;
+const LARGEST = 10 ** WIDTH - 1;
+
+const badKey = (message: string): AgentError =>
+  new AgentError({ kind: "persistence", code: "bad_key", origin: "store/keys", message });
+
+/**
+ * An id that stands between colons in a key.
+ * @throws {AgentError} `persistence`/`bad_key` when it is empty, holds a `:`, or is no well-formed text (two of those
+ * would be stored as one).
+ */
+export function structuralId(what: string, id: string): string {
+  if (id === "") throw badKey(`The ${what} is empty.`);
+  if (id.includes(":")) throw badKey(`The ${what} ${JSON.stringify(id)} holds a ":", which separates parts of a key.`);
+  if (/\p{Surrogate}/u.test(id)) throw badKey(`The ${what} ${JSON.stringify(id)} is not well-formed text.`);
+  return id;
+}
+
+/** @throws {AgentError} `persistence`/`bad_key` outside 0..99,999,999, where text order would no longer be number order. */
+export function padded(n: number): string {
+  if (!Number.isInteger(n) || n < 0 || n > LARGEST) {
+    throw badKey(`${n} can't be part of a key; whole numbers from 0 to ${LARGEST} can.`);
+  }
+  return String(n).padStart(WIDTH, "0");
+}
+
+export const conversationKey = (conversationId: string): string => structuralId("conversation id", conversationId);
+
+/** What every key of the conversation begins with. It ends in a colon, so that `a` is not a prefix of `ab`. */
+export const scopeOf = (conversationId: string): string => `${conversationKey(conversationId)}:`;
+
+export const messageKey = (conversationId: string, seq: number): string => scopeOf(conversationId) + padded(seq);
+
+export const turnKey = (conversationId: string, n: number): string => scopeOf(conversationId) + padded(n);
+
+export const partialKey = (conversationId: string, n: number): string => `${turnKey(conversationId, n)}:partial`;
+
+/** What the keys of a turn's intents begin with. */
+export const intentScope = (conversationId: string, n: number): string => `${turnKey(conversationId, n)}:intent:`;
+
+export const intentKey = (conversationId: string, n: number, k: number): string =>
+  intentScope(conversationId, n) + padded(k);
+
+export const usageKey = (conversationId: string, turnId: string): string =>
+  `${scopeOf(conversationId)}${structuralId("turn id", turnId)}:parent`;
+
+/** A note's own id comes last and may hold colons (`scratchpad:dispatch/j1`). */
+export function noteKey(conversationId: string, noteId: string): string {
+  if (noteId === "") throw badKey("The note id is empty.");
+  return scopeOf(conversationId) + noteId;
+}
+
+export const turnRecordKey = (conversationId: string, turnId: string): string =>
+  noteKey(conversationId, `turn_record-${structuralId("turn id", turnId)}`);
+
+/** `null`: the one that was active last, in whatever project. */
+export const activeKey = (projectId: string | null): string =>
+  projectId === null ? "active_conversation_id" : `active_conversation_id:${structuralId("project id", projectId)}`;
+
+/** The number that stands in a key right after `scope`; `null` where there is none. */
+export function numberAfter(scope: string, key: string): number | null {
+  const digits = /^\d{8}/.exec(key.slice(scope.length))?.[0];
+  return digits === undefined || !key.startsWith(scope) ? null : Number(digits);
+}

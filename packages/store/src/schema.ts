@@ -1,0 +1,72 @@
+import { AgentError } from "@smith/contract/error";
+import type Database from "better-sqlite3";
+import { sqliteCode } from "./errors.ts";
+
+/** "Smth" in ASCII; byte 68 of the file. It tells `file`, and us, whose database this is. */
+export const APPLICATION_ID = 0x536d7468;
+export const SCHEMA_VERSION = 1;
+
+const TABLE =
+  "CREATE TABLE kv (id INTEGER PRIMARY KEY, keyspace TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, UNIQUE (keyspace, key))";
+
+/** `fresh`: nothing in it yet. `damaged`: says it is ours, but the table is not there. */
+export type Identity = "ours" | "fresh" | "foreign" | "newer" | "damaged";
+
+/** Whose database it is. Reads only. */
+export function identify(db: Database.Database): Identity {
+  const applicationId = db.pragma("application_id", { simple: true });
+  const version = Number(db.pragma("user_version", { simple: true }));
+  const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+  if (applicationId === 0 && version === 0 && tables.length === 0) return "fresh";
+  if (applicationId !== APPLICATION_ID) return "foreign";
+  if (version > SCHEMA_VERSION) return "newer";
+  return tables.includes("kv") ? "ours" : "damaged";
+}
+
+/**
+ * Creates the table unless another process was faster. In the rollback journal, before the switch to WAL: so the first
+ * bytes of the file say whose it is from the start.
+ */
+export function createSchema(db: Database.Database): void {
+  const create = db.transaction(() => {
+    if (identify(db) !== "fresh") return;
+    db.exec(TABLE);
+    db.pragma(`application_id = ${APPLICATION_ID}`);
+    db.pragma(`user_version = ${SCHEMA_VERSION}`);
+    db.prepare("INSERT INTO kv (keyspace, key, value) VALUES ('meta', 'schema_version', ?)").run(
+      String(SCHEMA_VERSION),
+    );
+  });
+  create.immediate();
+}
+
+const WAL_RETRY_MS = 20;
+
+/** Switches to WAL. SQLite does not wait by itself while another process does the same, so we do: at most `patienceMs`. */
+export async function enableWal(db: Database.Database, patienceMs: number): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += WAL_RETRY_MS) {
+    try {
+      db.pragma("journal_mode = WAL");
+      break;
+    } catch (error) {
+      if (!sqliteCode(error).startsWith("SQLITE_BUSY") || waitedMs >= patienceMs) throw error;
+      await new Promise((resolve) => setTimeout(resolve, WAL_RETRY_MS));
+    }
+  }
+  db.pragma("synchronous = NORMAL");
+}
+
+/** The refusal of a database that is not ours to write. */
+export function refusal(file: string, identity: "foreign" | "newer"): AgentError {
+  const why =
+    identity === "newer"
+      ? `${file} was written by a newer version of Smith. Update Smith, or set SMITH_HOME to another folder.`
+      : `${file} is a database of another program and was left alone. Move it away, or set SMITH_HOME to another folder.`;
+  return new AgentError({
+    kind: "persistence",
+    code: identity === "newer" ? "newer_database" : "foreign_database",
+    origin: "store/schema",
+    data: { file },
+    message: why,
+  });
+}
