@@ -1,1 +1,3 @@
-export {};
+export type { OpenAiChatOptions, Timeouts } from "./endpoint.ts";
+export { listModels } from "./models.ts";
+export { createOpenAiChat } from "./openai-chat.ts";

@@ -1,0 +1,23 @@
+import { UNKNOWN_USAGE, type Usage } from "@smith/contract/model";
+import { isObject } from "./wire.ts";
+
+/** True for a usage object that tells at least one count; `{}` and null tell nothing. */
+export const countsIn = (usage: unknown): boolean =>
+  isObject(usage) && (typeof usage["prompt_tokens"] === "number" || typeof usage["completion_tokens"] === "number");
+
+/** The counts of a `usage` object. What is absent or impossible is null, never 0. */
+export function usageOf(usage: unknown): Usage {
+  if (!isObject(usage)) return UNKNOWN_USAGE;
+  const input = usage["prompt_tokens_details"];
+  const output = usage["completion_tokens_details"];
+  return Object.freeze({
+    input_tokens: count(usage["prompt_tokens"]),
+    output_tokens: count(usage["completion_tokens"]),
+    cached_tokens: count(isObject(input) ? input["cached_tokens"] : undefined),
+    reasoning_tokens: count(isObject(output) ? output["reasoning_tokens"] : undefined),
+    cost_usd: null,
+  });
+}
+
+const count = (value: unknown): number | null =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
