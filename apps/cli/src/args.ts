@@ -1,56 +1,82 @@
+import { COMMANDS, type Command as SmithCommand } from "@smith/commands";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { UsageError } from "./usage-error.ts";
 
 export const OUTPUTS = ["text", "json", "jsonl"] as const;
 export type Output = (typeof OUTPUTS)[number];
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface Args {
   /** The prompt of a one-shot; true: it comes from stdin; absent: interactive. */
   readonly print?: string | true;
+  readonly role?: string;
   readonly model?: string;
   readonly output: Output;
   readonly set: readonly string[];
   readonly continue?: boolean;
   readonly resume?: string;
+  readonly mode?: string;
+  readonly effort?: string;
+  readonly systemPrompt?: string;
   readonly cwd?: string;
   readonly config?: string;
   readonly maxRounds?: number;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly logLevel: LogLevel;
   readonly color: boolean;
   readonly stdin: boolean;
 }
 
+/** A subcommand with what followed it. */
+export interface Subcommand {
+  readonly command: SmithCommand;
+  readonly words: readonly string[];
+  readonly flags: Readonly<Record<string, string | true>>;
+}
+
+export interface Parsed {
+  readonly args: Args;
+  readonly subcommand: Subcommand | null;
+}
+
 /**
- * Parses the command line. `--help` prints and returns null.
+ * Parses the command line. `--help` and `--version` print and return null.
  * @throws {UsageError} one line with the flag, the value got and what was expected.
  */
-export function parseArgs(argv: readonly string[], version: string): Args | null {
-  const command = describe(version);
+export function parseArgs(argv: readonly string[], version: string): Parsed | null {
+  const found: { subcommand: Subcommand | null } = { subcommand: null };
+  const program = describe(version);
+  for (const command of COMMANDS.filter((each) => each.doors.includes("cli"))) {
+    program.addCommand(describeSub(command, (subcommand) => (found.subcommand = subcommand)));
+  }
   try {
-    command.parse(joinPrompt(argv), { from: "user" });
+    program.parse(joinPrompt(argv), { from: "user" });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     if (thrown.exitCode === 0) return null;
     throw new UsageError(`${sentence(thrown.message)} See smith --help.`);
   }
-  const [text] = command.args;
-  if (text !== undefined) {
-    throw new UsageError(
-      `unknown subcommand ${JSON.stringify(text)}. To ask the model, use smith -p ${JSON.stringify(text)}.`,
-    );
-  }
-  const args = command.opts<Args>();
+  const args = program.opts<Args>();
+  if (found.subcommand === null) checkWords(program.args);
   if (args.continue === true && args.resume !== undefined) {
     throw new UsageError("--continue and --resume exclude each other. Give one of them.");
   }
-  return args;
+  return { args, subcommand: found.subcommand };
+}
+
+function checkWords([text]: readonly string[]): void {
+  if (text === undefined) return;
+  throw new UsageError(
+    `unknown subcommand ${JSON.stringify(text)}. To ask the model, use smith -p ${JSON.stringify(text)}.`,
+  );
 }
 
 function describe(version: string): Command {
-  return new Command("smith")
+  const program = configure(new Command("smith"))
     .description("A coding agent whose delegated work is never lost and never taken on trust.")
+    .usage('[-p "prompt"] [flags]  |  smith <subcommand>  |  smith')
     .option("-p, --print [TEXT]", "one turn: answer on stdout, progress on stderr; without TEXT the prompt is stdin")
+    .option("--role <ROLE>", "role of this run: direct or orchestrator", nonEmpty)
     .option("--model <ID>", "model of this run", nonEmpty)
     .addOption(
       choice("--output <FORMAT>", "text, json (the turn result) or jsonl (events, then the result)", OUTPUTS, "text"),
@@ -58,24 +84,53 @@ function describe(version: string): Command {
     .option("--set <PATH=VALUE>", "configuration for this run; repeatable", gather, [])
     .option("-c, --continue", "go on with this project's newest conversation")
     .option("--resume <ID>", "go on with a conversation: its id, a unique beginning of it, or latest", nonEmpty)
+    .option("--new", "start a fresh conversation")
+    .addOption(choice("--mode <MODE>", "session mode: full, ask or plan", ["full", "ask", "plan"]))
+    .addOption(choice("--effort <EFFORT>", "reasoning effort: low, medium or high", ["low", "medium", "high"]))
+    .option("--system-prompt <FILE>", "this file replaces the role frame", nonEmpty)
     .option("--cwd <DIR>", "working directory", nonEmpty)
     .option("--config <FILE>", "use this file in place of the user's configuration", nonEmpty)
-    .option("--max-rounds <N>", "model calls the turn may make (default 100)", positiveInteger)
-    .addOption(choice("--log-level <LEVEL>", "diagnostics on stderr", LOG_LEVELS, "warn"))
+    .option("--max-rounds <N>", "model calls the turn may make (one-shot: 100)", positiveInteger)
+    .addOption(choice("--log-level <LEVEL>", "diagnostics on stderr: debug, info, warn or error", LOG_LEVELS, "warn"))
     .option("--no-color", "no colour (as NO_COLOR does)")
     .option("--no-stdin", "don't look at stdin")
     .version(version, "-V, --version", "print the version")
-    .helpOption("-h, --help", "print this help")
-    .addHelpText("after", '\nExample:\n  smith -p "why does the build fail?" --output json\n')
+    .addHelpText("after", '\nExample:\n  smith -p "why does the build fail?" --output json')
     .argument("[text...]")
-    .allowExcessArguments(true)
-    .showSuggestionAfterError(true)
-    .exitOverride()
-    .configureOutput({ writeErr: () => {} });
+    .helpCommand("help [command]", "print help for a subcommand")
+    .action(() => {});
+  return program;
 }
 
-const choice = (flags: string, description: string, choices: readonly string[], value: string): Option =>
-  new Option(flags, description).choices(choices).default(value);
+/** Errors are thrown, not printed; help looks the same everywhere. */
+const configure = (command: Command): Command =>
+  command
+    .helpOption("-h, --help", "print this help")
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .allowExcessArguments(true);
+
+function describeSub(command: SmithCommand, chosen: (subcommand: Subcommand) => void): Command {
+  const sub = configure(new Command(command.name))
+    .description(command.summary)
+    .usage(command.usage.join("  |  "))
+    .argument("[words...]")
+    .addHelpText("after", `\nExample:\n  smith ${command.example}`);
+  for (const flag of command.flags ?? []) {
+    sub.option(flag.value === undefined ? `--${flag.name}` : `--${flag.name} <${flag.value}>`, flag.description);
+  }
+  if (command.flags?.some((flag) => flag.name === "json") !== true) sub.option("--json", "as JSON");
+  return sub.action((words: string[], flags: Record<string, string | true>) => chosen({ command, words, flags }));
+}
+
+function choice(flags: string, description: string, choices: readonly string[], value?: string): Option {
+  const option = new Option(flags, description).argParser((given: string) => {
+    if (choices.includes(given)) return given;
+    throw new InvalidArgumentError(`Expected ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}.`);
+  });
+  return value === undefined ? option : option.default(value);
+}
 
 const gather = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 

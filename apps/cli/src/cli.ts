@@ -1,18 +1,13 @@
 import { AgentError } from "@smith/contract/error";
 import { safeText } from "@smith/terminal";
-import { parseArgs } from "./args.ts";
-import { oneShot } from "./one-shot.ts";
+import { type Parsed, parseArgs } from "./args.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Runs one command line to its exit code. Nothing it meets shows a stack to the user. */
 export async function runCli(argv: readonly string[], version: string): Promise<void> {
   try {
-    const args = parseArgs(argv, version);
-    if (args === null) return;
-    if (args.print === undefined) {
-      throw new UsageError('the interactive shell is not built yet. Use smith -p "prompt".');
-    }
-    await leave(await oneShot(args));
+    const parsed = parseArgs(argv, version);
+    await leave(parsed === null ? 0 : await open(parsed));
   } catch (thrown) {
     const { text, code } = complaint(thrown);
     process.stderr.write(`smith: ${safeText(text)}\n`);
@@ -20,16 +15,25 @@ export async function runCli(argv: readonly string[], version: string): Promise<
   }
 }
 
+/** Each door is loaded only when it is the one that was asked for. */
+async function open({ args, subcommand }: Parsed): Promise<number> {
+  if (subcommand !== null) return (await import("./subcommand.ts")).runSubcommand(subcommand, args);
+  if (args.print !== undefined) return (await import("./one-shot.ts")).oneShot(args);
+  return (await import("./repl.ts")).repl(args);
+}
+
 /** Errors before a turn: wrong usage and configuration exit with 2, whatever else with 1. */
 function complaint(thrown: unknown): { text: string; code: number } {
   if (thrown instanceof UsageError) return { text: thrown.message, code: thrown.exitCode };
-  if (thrown instanceof AgentError) return { text: thrown.message, code: EXIT_1.has(thrown.code) ? 1 : 2 };
+  if (thrown instanceof AgentError && thrown.kind !== "internal") {
+    return { text: thrown.message, code: EXIT_1.has(thrown.code) ? 1 : 2 };
+  }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return { text: `internal error: ${message}. This is a fault of smith; please report it.`, code: 1 };
 }
 
 /** An unknown conversation is an honest miss, not a wrong call. */
-const EXIT_1: ReadonlySet<string> = new Set(["unknown_conversation", "internal"]);
+const EXIT_1: ReadonlySet<string> = new Set(["unknown_conversation"]);
 
 /** Exits once what was written is out: a pipe's reader may be slow. */
 async function leave(code: number): Promise<void> {

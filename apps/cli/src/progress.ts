@@ -21,11 +21,11 @@ export function createProgress(screen: Screen): (event: AgentEvent) => void {
       case "tool_execution_finished":
       case "tool_execution_cancelled": {
         const mark = event.ok ? c.green("•") : c.red("•");
-        const what = subject(args.get(event.call_id));
+        const what = safeLine(subject(args.get(event.call_id)));
+        const summary = safeLine(event.summary);
         args.delete(event.call_id);
-        return screen.write(
-          `${mark} ${c.bold(safeLine(event.tool))} ${safeLine(what)} ${c.dim(safeLine(event.summary))}`,
-        );
+        const about = what === "" || summary.startsWith(what) ? "" : ` ${what}`;
+        return screen.write(`${mark} ${c.bold(safeLine(event.tool))}${about} ${c.dim(summary)}`);
       }
       case "notice":
         if (event.level !== "info" || screen.level !== "error") screen.write(`smith: ${safeLine(event.text)}`);

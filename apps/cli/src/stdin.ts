@@ -32,7 +32,9 @@ export async function readStdin(options: { readonly patient: boolean }): Promise
 
 function isPiped(): boolean {
   try {
-    const stat = fstatSync(0);
+    // Plain numbers would land where Node 20 looks when it resolves the next import: having just seen a pipe there, it
+    // follows no symbolic link, and a module's own dependencies are not found. Big ones land elsewhere.
+    const stat = fstatSync(0, { bigint: true });
     return stat.isFIFO() || stat.isFile() || stat.isSocket();
   } catch {
     return false; // stdin is closed

@@ -35,5 +35,6 @@ export const say = (text: string, data?: unknown): CommandAnswer =>
 /** A call that does not fit the command's usage. */
 export const misuse = (command: Pick<Command, "name" | "usage">): CommandAnswer => ({
   ok: false,
+  misuse: true,
   say: `usage: ${command.usage.map((line) => `${command.name} ${line}`.trim()).join("  |  ")}`,
 });

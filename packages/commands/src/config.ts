@@ -25,7 +25,7 @@ export const config: Command = {
       case "unset":
         return path === undefined ? misuse(config) : unset(path, host);
       case "explain":
-        return path === undefined ? misuse(config) : explained(host.config.explain(path));
+        return path === undefined ? misuse(config) : explained(await host.config.explain(path));
       case "list":
         return list(host);
       case "path":

@@ -55,9 +55,13 @@ export function takeFlags(words: readonly string[], command: Command): CommandCa
     const [name = "", inline] = word.slice(2).split("=", 2);
     const spec = command.flags?.find((flag) => flag.name === name);
     if (spec === undefined)
-      return { ok: false, say: `${command.name} has no flag --${name}. usage: ${command.usage.join("  |  ")}` };
+      return {
+        ok: false,
+        misuse: true,
+        say: `${command.name} has no flag --${name}. usage: ${command.usage.join("  |  ")}`,
+      };
     const value = spec.value === undefined ? true : (inline ?? words[++at]);
-    if (value === undefined) return { ok: false, say: `--${name} needs a value (${spec.value}).` };
+    if (value === undefined) return { ok: false, misuse: true, say: `--${name} needs a value (${spec.value}).` };
     flags[name] = value;
   }
   return { words: left, flags };

@@ -12,6 +12,8 @@ export interface CommandAnswer {
   readonly exit?: number;
   /** False: it did not do what was asked. `say` tells why. */
   readonly ok?: boolean;
+  /** The call did not fit the command's usage. */
+  readonly misuse?: boolean;
 }
 
 /** A configuration value with where it comes from. */
@@ -32,7 +34,7 @@ export interface Explained {
 export interface ConfigHost {
   /** The effective value at a path, secrets masked; undefined when unset. */
   get(path: string | null): unknown;
-  explain(path: string): Explained;
+  explain(path: string): Promise<Explained>;
   /** Persists one leaf. @throws {AgentError} `schema`/`config`; nothing is written then. */
   set(path: string, text: string): Promise<void>;
   unset(path: string): Promise<void>;
@@ -72,9 +74,7 @@ export interface PolicyHost {
   tools(role: string): readonly ToolRow[];
   explain(role: string, tool: string): PolicyRow;
   /** One row per tool of the matrix: the decision of each role, in a mode. */
-  table(
-    mode: Mode,
-  ): readonly {
+  table(mode: Mode): readonly {
     readonly tool: string;
     readonly side_effects: "none" | "some";
     readonly roles: Readonly<Record<string, string>>;

@@ -1,5 +1,23 @@
+export {
+  composeServices,
+  SERVICE_NAMES,
+  type ServiceName,
+  type ServiceOverrides,
+  type Services,
+  serviceOptions,
+} from "./compose.ts";
 export { configError } from "./config/file.ts";
-export { type ConfigSources, type LoadedConfig, loadConfig } from "./config/load.ts";
+export type { Layer } from "./config/merge.ts";
 export { overrideLayer } from "./config/overrides.ts";
 export { findPaths, type Paths } from "./config/paths.ts";
-export { createRuntime, type RunOptions, type Runtime, type RuntimeOptions } from "./runtime.ts";
+export type { ExecutionContext } from "./context.ts";
+export type { ModelChoice } from "./models.ts";
+export {
+  createRuntime,
+  type Processed,
+  type RunOptions,
+  type Runtime,
+  type RuntimeOptions,
+  type Started,
+} from "./runtime.ts";
+export type { SessionState } from "./session.ts";

@@ -7,48 +7,21 @@ export interface Journal {
   append(message: TranscriptMessage): Promise<void>;
   intend(intent: Intent): Promise<void>;
   partial(text: string): void;
-  /** Null when everything is on disk, else why not. What could not be written before is tried once more. */
+  /** Null when everything is on disk, else why not. What an earlier write could not save is tried once more. */
   close(closing: TurnClosing): Promise<AgentErrorData | null>;
 }
 
+/** @param turn null when the turn could not be opened in the store: `openingError` says why. */
 export function createJournal(turn: OpenTurn | null, openingError: AgentError | null): Journal {
-  let unsaved: TranscriptMessage[] = [];
-  let failure: AgentError | null = openingError;
-  const append = async (message: TranscriptMessage) => {
-    if (turn === null) return;
-    if (unsaved.length > 0) {
-      unsaved.push(message); // order first: nothing is written past a message that is missing
-      return;
-    }
-    try {
-      await turn.append(message);
-    } catch (thrown) {
-      unsaved.push(message);
-      failure = toAgentError(thrown, "runtime/journal");
-    }
-  };
-  const saveRest = async () => {
-    const rest = unsaved;
-    unsaved = [];
-    for (const message of rest) await append(message);
-  };
+  // The store keeps what a failed append held and writes it with the next one, so a failure needs no memory here.
+  const attempt = (write: Promise<void> | undefined): Promise<void> => (write ?? Promise.resolve()).catch(() => {});
   return Object.freeze({
-    append,
-    async intend(intent: Intent) {
-      try {
-        await turn?.intend(intent);
-      } catch (thrown) {
-        failure = toAgentError(thrown, "runtime/journal");
-      }
-    },
-    partial(text: string) {
-      turn?.partial(text).catch(() => {}); // best effort: the whole message follows
-    },
+    append: (message: TranscriptMessage) => attempt(turn?.append(message)),
+    intend: (intent: Intent) => attempt(turn?.intend(intent)),
+    partial: (text: string) => void attempt(turn?.partial(text)),
     async close(closing: TurnClosing) {
-      if (turn === null) return failure?.toJSON() ?? null;
+      if (turn === null) return openingError?.toJSON() ?? null;
       try {
-        await saveRest();
-        if (unsaved.length > 0) return failure?.toJSON() ?? null;
         await turn.close(closing);
         return null;
       } catch (thrown) {

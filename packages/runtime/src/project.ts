@@ -6,8 +6,10 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 export interface Project {
   /** Root of the git work tree, or null outside one. */
   readonly root: string | null;
-  /** The origin's address in one canonical form without credentials; null without an origin. */
+  /** The origin's address without credentials; null without an origin. */
   readonly origin: string | null;
+  /** The same in one canonical form, `host/path`. */
+  readonly normalized: string | null;
   /** SHA-256 (16 hex digits) of the origin, else of the root's or folder's path. Always there. */
   readonly project_id: string;
 }
@@ -16,8 +18,9 @@ export interface Project {
 export function findProject(cwd: string): Project {
   const root = findRoot(cwd);
   const url = root === null ? null : readOrigin(root);
-  const origin = url === null ? null : normaliseOrigin(url);
-  return { root, origin, project_id: hash16(origin ?? root ?? cwd) };
+  const origin = url === null ? null : withoutCredentials(url);
+  const normalized = url === null ? null : normaliseOrigin(url);
+  return { root, origin, normalized, project_id: hash16(normalized ?? root ?? cwd) };
 }
 
 const hash16 = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
@@ -55,6 +58,10 @@ function readText(path: string): string | undefined {
     return undefined; // absent or unreadable: the same as not saying it
   }
 }
+
+/** `https://bob:token@host/path` → `https://host/path`; the user of an ssh address is no secret. */
+const withoutCredentials = (url: string): string =>
+  url.replace(/^([a-z+]+:\/\/)(?:[^@/]*:[^@/]*@|(?<=https?:\/\/)[^@/]*@)/i, "$1");
 
 /** SSH, HTTPS and file forms of one repository come out the same: `host/path`, without credentials, port or `.git`. */
 export function normaliseOrigin(url: string): string {

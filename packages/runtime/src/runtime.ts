@@ -1,29 +1,45 @@
-import { createCancel } from "@smith/contract/cancel";
-import type { Config } from "@smith/contract/config";
+import { type Cancel, createCancel } from "@smith/contract/cancel";
+import type { CommandAnswer, CommandHost } from "@smith/contract/command";
 import { AgentError } from "@smith/contract/error";
 import type { AgentEvent } from "@smith/contract/event";
-import type { TranscriptMessage } from "@smith/contract/message";
 import type { Conversation, Store } from "@smith/contract/store";
 import type { Notice, TurnResult } from "@smith/contract/turn";
-import { createEventBus, createToolRegistry, type Listener, type ToolRegistry } from "@smith/engine";
-import { chooseModel, connectModel, type ModelChoice } from "./models.ts";
-import { findProject, type Project } from "./project.ts";
-import { runOneTurn } from "./turns.ts";
+import { createEventBus, type Listener } from "@smith/engine";
+import { composeServices, type ServiceOverrides, type Services } from "./compose.ts";
+import type { Layer } from "./config/merge.ts";
+import { openSettings, readConfigFiles, type SettingsSources } from "./config/settings.ts";
+import type { ExecutionContext } from "./context.ts";
+import { newConversationId } from "./conversation.ts";
+import { createHost } from "./host.ts";
+import type { ModelChoice } from "./models.ts";
+import { findProject } from "./project.ts";
+import { createSession, type SessionState } from "./session.ts";
+import { beginTurn, playBegunTurn, type TurnWorld } from "./turns.ts";
+import { createUsage, type UsageTracker } from "./usage.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export interface RuntimeOptions {
-  /** Absolute working directory. */
-  readonly cwd: string;
-  readonly env: Env;
-  readonly config: Readonly<Config>;
-  /** Absolute path of the database; null keeps everything in memory. */
-  readonly database: string | null;
-  readonly role?: string;
+/** How a runtime is set up. Everything is optional: by default no file is read and nothing is kept. */
+export interface RuntimeOptions extends ServiceOverrides {
+  /** Working directory, asked anew for each turn; default: the process's. */
+  cwd?(): string;
+  readonly env?: Env;
+  /** Above every file and whatever `/config set` saved. */
+  readonly config?: Layer;
+  /** Below every file: what this door has as defaults of its own. */
+  readonly defaults?: Layer;
+  /** The user's configuration file; null (default): none, and no project file either. */
+  readonly user_file?: string | null;
+  /** The user's file must exist. */
+  readonly must_exist?: boolean;
+  /** Absolute path of the database; null (default) keeps everything in memory. */
+  readonly database?: string | null;
   /** Wins over every configured model. */
   readonly model?: string;
   now?(): number;
   newId?(): string;
+  /** Top-level service tables, as `model: { default_model: … }`. */
+  readonly [service: string]: unknown;
 }
 
 export interface RunOptions {
@@ -32,99 +48,132 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface Runtime {
-  readonly model: ModelChoice;
-  readonly project: Project;
-  /** What opening the store had to say. */
+/** What a line came to. */
+export type Processed =
+  | { readonly kind: "command"; readonly answer: CommandAnswer }
+  | { readonly kind: "turn"; readonly result: TurnResult };
+
+/** Everything that exists once the runtime has started. */
+export interface Started {
+  readonly services: Services;
+  readonly host: CommandHost;
+  /** What opening had to say. */
   readonly notices: readonly Notice[];
+}
+
+export interface Runtime {
+  /**
+   * Reads the configuration, opens the store and composes the services; once. Whatever needs them calls it.
+   * @throws {AgentError} `schema`/`config`, `persistence`.
+   */
+  start(): Promise<Started>;
+  state(): SessionState;
+  /** The context of the running turn; null when idle. */
+  currentTurn(): ExecutionContext | null;
+  /** The number that the next turn of the current conversation gets. */
+  nextTurnId(): number;
+  usage(): UsageTracker;
   subscribe(listener: Listener): () => void;
   events(): readonly AgentEvent[];
   drain(): readonly AgentEvent[];
+  /** The model that answers now. @throws {AgentError} `schema`/`no_model`, `config`. */
+  model(): Promise<ModelChoice>;
   /**
-   * One turn. Never throws for what happens inside it.
-   * @throws {AgentError} `policy`/`turn_active` while another turn runs; `persistence`/`conversation_busy` when another
-   * process holds the conversation; `persistence`/`unknown_conversation`.
+   * One turn. What goes wrong inside it is in the result.
+   * @throws {AgentError} when it may not begin: `policy`/`turn_active`, `persistence`/`conversation_busy` or
+   * `unknown_conversation`, `schema`/`no_model` or `config`, `transport`/`auth` for a missing key.
    */
   run(input: string, options?: RunOptions): Promise<TurnResult>;
+  /** A typed line: a slash command, or a turn. */
+  processInput(line: string, options?: RunOptions): Promise<Processed>;
   /** Cancels the running turn, if any, with everything below it. */
   cancel(reason: string): void;
-  /** This project's conversations, newest first. */
   conversations(): Promise<readonly Conversation[]>;
-  /**
-   * The conversation of this project that an id, a unique beginning of one, or `latest` means; null when `latest` finds
-   * none.
-   * @throws {AgentError} `persistence`/`unknown_conversation` when it means none, or more than one.
-   */
+  /** What an id, a unique beginning of one, or `latest` means in this project; null when `latest` finds none. */
   findConversation(wanted: string): Promise<string | null>;
-  close(): Promise<void>;
+  /** Ends the session: the turn is cancelled, tools and store are closed. Safe to call twice. */
+  close(reason?: string): Promise<void>;
+  /** The same for a session that can't go on. */
+  fail(error: AgentError): Promise<void>;
 }
 
-/**
- * Opens the store, chooses the model and composes the tools. The caller closes it.
- * @throws {AgentError} `schema`/`config`, `transport`/`auth`, `persistence` - before any request is made.
- */
-export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { config, env, cwd } = options;
+/** A runtime that has touched nothing yet: files, database and models wait for the first use. */
+export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const now = options.now ?? Date.now;
-  const role = options.role ?? config.active_role ?? "direct";
-  const project = findProject(cwd);
-  const choice = chooseModel(config, role, options.model ?? null);
-  const [chat, opened, tools] = await Promise.all([
-    connectModel(choice, config, env),
-    openTheStore(options.database, now),
-    makeTools(config, env),
-  ]);
   const bus = createEventBus(now);
-  const conversation = createConversation(opened.store, options.newId ?? newConversationId);
-  const cancel = createCancel();
-  let active: ReturnType<typeof cancel.child> | null = null;
+  const session = createSession(now);
+  const session_id = (options.newId ?? newConversationId)();
+  const usage = createUsage();
+  const root = createCancel();
+  let starting: Promise<Started & { world: TurnWorld }> | null = null;
+  let active: { readonly context: ExecutionContext | null; readonly cancel: Cancel } | null = null;
+  let lastTurn = 0;
+
+  const start = () => {
+    starting ??= open(options, { now, bus, session_id, usage }).then((opened) => {
+      session.start();
+      return opened;
+    });
+    return starting;
+  };
 
   const run = async (input: string, runOptions: RunOptions = {}): Promise<TurnResult> => {
     if (active !== null) throw turnActive();
-    using turnCancel = runOptions.signal === undefined ? cancel.child() : createCancel(runOptions.signal);
-    active = turnCancel;
+    using cancel = runOptions.signal === undefined ? root.child() : createCancel(runOptions.signal);
+    active = { context: null, cancel };
     try {
-      const { id, history } = await conversation.enter(runOptions.conversation_id);
-      const world = {
-        config,
-        cwd,
-        project,
-        role,
-        choice,
-        chat,
-        registry: tools.registry,
-        store: opened.store,
-        bus,
-        now,
-      };
-      const result = await runOneTurn({ input, conversation_id: id, history, signal: turnCancel.signal }, world);
-      conversation.add(result.messages);
+      const { world } = await start();
+      const begun = await beginTurn({ input, cancel, conversation_id: runOptions.conversation_id }, world);
+      active = { context: begun.context, cancel };
+      const result = await playBegunTurn(begun, world);
+      lastTurn = Number(result.turn_id.slice(1));
       return result;
     } finally {
       active = null;
     }
   };
 
+  const end = async (move: () => void): Promise<void> => {
+    if (["stopped", "failed"].includes(session.state().status)) return;
+    root.request("the session ended");
+    active?.cancel.request("the session ended");
+    const opened = await starting?.catch(() => null);
+    move();
+    await opened?.services.tool.dispose();
+    await opened?.services.persistence.close();
+  };
+
   return Object.freeze({
-    model: choice,
-    project,
-    notices: opened.notices,
+    start,
+    state: session.state,
+    currentTurn: () => active?.context ?? null,
+    nextTurnId: () => lastTurn + 1,
+    usage: () => usage,
     subscribe: bus.subscribe,
     events: bus.events,
     drain: bus.drain,
+    model: async () => (await start()).world.choose(),
     run,
-    cancel: (reason: string) => active?.request(reason),
-    conversations: () => opened.store.conversation.list({ project_id: project.project_id, children: false }),
+    async processInput(line: string, runOptions?: RunOptions): Promise<Processed> {
+      const { readLine } = await import("@smith/commands");
+      const read = readLine(line);
+      if ("text" in read) return { kind: "turn", result: await run(read.text, runOptions) };
+      const { services } = await start();
+      const answer = (await services.command.run(read.command, read.rest)) as CommandAnswer;
+      if (read.command === "new") lastTurn = 0;
+      return { kind: "command", answer };
+    },
+    cancel: (reason: string) => active?.cancel.request(reason),
+    async conversations() {
+      const { services, world } = await start();
+      return services.conversation.list(world.projectId());
+    },
     async findConversation(wanted: string) {
-      const known = await opened.store.conversation.list({ project_id: project.project_id, children: false });
-      if (wanted === "latest") return known[0]?.id ?? null;
-      return matchConversation(wanted, known);
+      const { services, world } = await start();
+      return services.conversation.find(wanted, world.projectId());
     },
-    async close() {
-      cancel.request("the runtime was closed");
-      await tools.dispose();
-      await opened.store.close();
-    },
+    close: (reason = "closed") => end(() => session.stop(reason)),
+    fail: (error: AgentError) => end(() => session.fail(error)),
   });
 }
 
@@ -136,74 +185,74 @@ const turnActive = (): AgentError =>
     message: "A turn is running already. Wait for it, or cancel it first.",
   });
 
-async function openTheStore(
-  file: string | null,
-  now: () => number,
-): Promise<{ store: Store; notices: readonly Notice[] }> {
-  const { openStore } = await import("@smith/store");
-  return openStore({ file, now });
-}
+interface OpenParts extends Pick<TurnWorld, "now" | "bus" | "session_id" | "usage"> {}
 
-async function makeTools(config: Config, env: Env): Promise<{ registry: ToolRegistry; dispose(): Promise<void> }> {
-  const { createBuiltinTools } = await import("@smith/tools");
-  const { tool } = config.services;
-  const made = createBuiltinTools({
-    confine: tool.confine,
-    bash_timeout_s: tool.bash.timeout_s,
-    scrub_env: scrubbed(config),
-    env: { ...env },
+async function open(options: RuntimeOptions, parts: OpenParts): Promise<Started & { world: TurnWorld }> {
+  const cwd = options.cwd ?? process.cwd;
+  const env = options.env ?? process.env;
+  const sources = sourcesOf(options, cwd());
+  const [files, opened] = await Promise.all([
+    readConfigFiles(sources),
+    openTheStore(options.service_handles?.persistence, sources.database, parts.now),
+  ]);
+  const settings = await openSettings(sources, files, opened.store.config);
+  let override = options.model ?? null;
+  const services = composeServices(options, {
+    env,
+    settings,
+    store: opened.store,
+    newId: options.newId ?? newConversationId,
+    async runCommand(name, rest) {
+      const { runSlash } = await import("@smith/commands");
+      registry = await services.tool.registry();
+      return runSlash(name, rest, host);
+    },
   });
-  return { registry: createToolRegistry(made.tools), dispose: made.dispose };
+  let registry = await services.tool.registry();
+  let chosen: ModelChoice | null = null;
+  const roleName = () => services.config.effective().active_role ?? "direct";
+  const choose = async () => {
+    chosen = await services.model.select(services.role.resolve(roleName()), override);
+    return chosen;
+  };
+  const host = createHost({
+    settings: services.config,
+    registry: () => registry,
+    role: roleName,
+    model: () => chosen,
+    async useModel(model) {
+      const before = override;
+      override = model;
+      await choose().catch((thrown: unknown) => {
+        override = before;
+        throw thrown;
+      });
+    },
+    startAfresh: services.conversation.leave,
+  });
+  const projectId = () => findProject(cwd()).project_id;
+  const world: TurnWorld = { ...parts, cwd, services, role: roleName, choose, projectId };
+  return { services, host, notices: [...opened.notices, ...settings.notices], world };
 }
 
-const KEY_NAMES = ["LLM_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "LINKUP_API_KEY"];
-const TOKEN_NAMES = ["SMITH_TELEGRAM_TOKEN", "SMITH_DISCORD_TOKEN", "SMITH_TWITCH_TOKEN", "SMITH_GATEWAY_TOKEN"];
-
-/** Variables that hold keys of ours: children don't get them, save those the user passes on. */
-const scrubbed = (config: Config): readonly string[] =>
-  [...new Set([...KEY_NAMES, ...TOKEN_NAMES, config.llm_config.api_key_env])].filter(
-    (name) => !config.services.tool.env_pass.includes(name),
-  );
-
-/** The conversation this runtime is in; its transcript is read once and then kept up. */
-function createConversation(store: Store, newId: () => string) {
-  let id: string | null = null;
-  let history: TranscriptMessage[] = [];
+function sourcesOf(options: RuntimeOptions, cwd: string): SettingsSources {
+  const user_file = options.user_file ?? null;
   return {
-    async enter(wanted: string | undefined): Promise<{ id: string; history: readonly TranscriptMessage[] }> {
-      if (wanted !== undefined && wanted !== id) {
-        const known = await store.conversation.get(wanted);
-        if (known === null) throw unknownConversation(wanted);
-        history = [...(await store.conversation.messages(wanted)).messages];
-        id = wanted;
-      }
-      id ??= newId();
-      return { id, history };
-    },
-    add(messages: readonly TranscriptMessage[]) {
-      history.push(...messages);
-    },
+    user_file,
+    must_exist: options.must_exist ?? false,
+    project_dir: user_file === null ? null : (findProject(cwd).root ?? cwd),
+    defaults: options.defaults ?? {},
+    ephemeral: options.config ?? {},
+    database: options.database ?? null,
   };
 }
 
-const unknownConversation = (id: string, why = "`smith sessions list` shows what there is."): AgentError =>
-  new AgentError({
-    kind: "persistence",
-    code: "unknown_conversation",
-    origin: "runtime/run",
-    message: `No one conversation of this project is meant by ${id}. ${why}`,
-  });
-
-function matchConversation(wanted: string, known: readonly Conversation[]): string {
-  const matches = known.filter((each) => each.id === wanted || each.id.startsWith(wanted));
-  const exact = matches.find((each) => each.id === wanted) ?? (matches.length === 1 ? matches[0] : undefined);
-  if (exact !== undefined) return exact.id;
-  if (matches.length === 0) throw unknownConversation(wanted);
-  throw unknownConversation(wanted, `It begins ${matches.length} ids: ${matches.map((each) => each.id).join(", ")}.`);
-}
-
-/** Ten characters of base 32: short to type, hard to guess twice. */
-function newConversationId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(10));
-  return Array.from(bytes, (byte) => "0123456789abcdefghjkmnpqrstvwxyz"[byte & 31]).join("");
+async function openTheStore(
+  given: Store | undefined,
+  file: string | null,
+  now: () => number,
+): Promise<{ store: Store; notices: readonly Notice[] }> {
+  if (given !== undefined) return { store: given, notices: [] };
+  const { openStore } = await import("@smith/store");
+  return openStore({ file, now });
 }

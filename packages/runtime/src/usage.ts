@@ -12,13 +12,27 @@ export function addUsage(total: Usage, more: Usage): Usage {
   };
 }
 
-/** A running total of one turn. */
-export function createUsage() {
-  let total: Usage = UNKNOWN_USAGE;
+/** Token totals of a session or a turn: the parent's own, and per child role beside them. */
+export interface UsageTracker {
+  add(usage: Usage): void;
+  /** Counts a finished job of a child role. */
+  addChild(role: string, usage: Usage): void;
+  total(): Usage;
+  children(): Readonly<Record<string, Usage & { readonly jobs: number }>>;
+}
+
+export function createUsage(): UsageTracker {
+  let own: Usage = UNKNOWN_USAGE;
+  const children = new Map<string, Usage & { jobs: number }>();
   return Object.freeze({
     add(usage: Usage) {
-      total = addUsage(total, usage);
+      own = addUsage(own, usage);
     },
-    total: () => total,
+    addChild(role: string, usage: Usage) {
+      const before = children.get(role) ?? { ...UNKNOWN_USAGE, jobs: 0 };
+      children.set(role, { ...addUsage(before, usage), jobs: before.jobs + 1 });
+    },
+    total: () => own,
+    children: () => Object.fromEntries(children),
   });
 }

@@ -1,1 +1,1 @@
-export { safeLine, safeText } from "./safe.ts";
+export { createSafeStream, type SafeStream, safeLine, safeText } from "./safe.ts";

@@ -4,7 +4,9 @@
  * Letters, tabs and line ends stay. What is drawn on a terminal goes through here; what goes into a pipe does not.
  */
 export function safeText(text: string): string {
-  return text.replace(SEQUENCE, "").replace(/\r\n?/g, "\n").replace(CONTROL, "");
+  if (!SUSPICIOUS.test(text)) return text;
+  const stream = createSafeStream();
+  return stream.write(text) + stream.end();
 }
 
 /** The same on one line: line ends become a blank. */
@@ -13,17 +15,86 @@ export const safeLine = (text: string): string =>
     .replace(/\s*\n\s*/g, " ")
     .trim();
 
-// Sequences as ECMA-48 has them; one that never ends is dropped to the end of the text.
-const ESC = String.raw`\u001b`;
-const STRING_END = String.raw`(?:${ESC}\\|\u009c|$)`;
-const OSC = String.raw`(?:${ESC}\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|${STRING_END})`;
-const DCS_AND_KIN = String.raw`(?:${ESC}[PX^_]|[\u0090\u0098\u009e\u009f])[^\u001b\u009c]*${STRING_END}`;
-const CSI = String.raw`(?:${ESC}\[|\u009b)[0-?]*[ -/]*(?:[@-~]|$)`;
-const SHORT = `${ESC}[ -/]*[0-~]?`;
-const SEQUENCE = new RegExp([OSC, DCS_AND_KIN, CSI, SHORT].join("|"), "g");
+/** Makes a text that comes in pieces safe to draw, also where a sequence is split between two of them. */
+export interface SafeStream {
+  /** What may be drawn of this piece. */
+  write(piece: string): string;
+  /** What was held back, at the end. */
+  end(): string;
+}
+
+/** Where in a sequence the text stands, after ECMA-48. `string` is the body of an OSC, DCS, SOS, PM or APC. */
+type State = "text" | "return" | "escape" | "csi" | "string" | "string_escape";
+
+export function createSafeStream(): SafeStream {
+  let state: State = "text";
+  return Object.freeze({
+    write(piece: string) {
+      if (state === "text" && !SUSPICIOUS.test(piece)) return piece;
+      let out = "";
+      for (const char of piece) {
+        const step = advance(state, char);
+        state = step.state;
+        out += step.out;
+      }
+      return out;
+    },
+    end() {
+      const out = state === "return" ? "\n" : "";
+      state = "text";
+      return out;
+    },
+  });
+}
+
+interface Advance {
+  readonly state: State;
+  readonly out: string;
+}
+
+const advance = (state: State, char: string): Advance => RULES[state](char);
+
+const RULES: Readonly<Record<State, (char: string) => Advance>> = {
+  text: (char) => fromText(char),
+  return: (char) => (char === "\n" ? { state: "text", out: "\n" } : after("\n", fromText(char))),
+  escape(char) {
+    if (char === "[") return swallow("csi");
+    if ("]PX^_".includes(char)) return swallow("string");
+    if (isIn(char, 0x20, 0x2f)) return swallow("escape");
+    return isIn(char, 0x30, 0x7e) ? swallow("text") : fromText(char);
+  },
+  csi(char) {
+    if (isIn(char, 0x20, 0x3f)) return swallow("csi");
+    return isIn(char, 0x40, 0x7e) ? swallow("text") : fromText(char);
+  },
+  string(char) {
+    if (char === BELL || char === STRING_END) return swallow("text");
+    if (char === ESCAPE) return swallow("string_escape");
+    // A string that its line does not end is ended here: it must not swallow all that follows.
+    return char === "\n" ? fromText(char) : swallow("string");
+  },
+  string_escape: (char) => (char === "\\" ? swallow("text") : advance("escape", char)),
+};
+
+const ESCAPE = "\u001b";
+const BELL = "\u0007";
+const STRING_END = "\u009c";
+
+const swallow = (state: State): Advance => ({ state, out: "" });
+const after = (before: string, { state, out }: Advance): Advance => ({ state, out: before + out });
+const isIn = (char: string, from: number, to: number): boolean =>
+  char.charCodeAt(0) >= from && char.charCodeAt(0) <= to;
+
+function fromText(char: string): Advance {
+  if (char === ESCAPE) return swallow("escape");
+  if (char === "\u009b") return swallow("csi");
+  if ("\u0090\u0098\u009d\u009e\u009f".includes(char)) return swallow("string");
+  if (char === "\r") return swallow("return");
+  return SUSPICIOUS.test(char) ? swallow("text") : { state: "text", out: char };
+}
 
 /** C0 but tab and line feed, DEL with C1, and the marks that reorder text. */
-const CONTROL_RANGES = [
+const RANGES = [
   "\\u0000-\\u0008",
   "\\u000b-\\u001f",
   "\\u007f-\\u009f",
@@ -31,4 +102,4 @@ const CONTROL_RANGES = [
   "\\u202a-\\u202e",
   "\\u2066-\\u2069",
 ];
-const CONTROL = new RegExp(`[${CONTROL_RANGES.join("")}]`, "g");
+const SUSPICIOUS = new RegExp(`[${RANGES.join("")}]`);

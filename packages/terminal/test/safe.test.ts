@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { safeLine, safeText } from "../src/index.ts";
+import { createSafeStream, safeLine, safeText } from "../src/index.ts";
 
 test("B68 escape sequences from content are dropped and their letters kept", () => {
   const nasty = [
@@ -28,5 +28,33 @@ test("B68 nothing that moves a cursor survives, whatever the text", () => {
       expect(left).toEqual([]);
       expect(safeLine(text)).not.toContain("\n");
     }),
+  );
+});
+
+test("B68 a stream is safe however a sequence is split over its pieces, and says the same as the whole", () => {
+  const nasty = fc.constantFrom(
+    "\u001b]0;own\u0007",
+    "\u001b[2J",
+    "\u009b31m",
+    "\u001b[1A\u001b[2K",
+    "\r\n",
+    "\r",
+    "a",
+    "你",
+    "\u001b]52;c;aGk=\u001b\\",
+  );
+  fc.assert(
+    fc.property(fc.array(nasty, { maxLength: 12 }), fc.array(fc.nat(60), { maxLength: 6 }), (parts, cuts) => {
+      const whole = parts.join("");
+      const stream = createSafeStream();
+      let drawn = "";
+      let from = 0;
+      for (const cut of [...cuts.map((at) => at % (whole.length + 1)).sort((a, b) => a - b), whole.length]) {
+        drawn += stream.write(whole.slice(from, cut));
+        from = cut;
+      }
+      expect(drawn + stream.end()).toBe(safeText(whole));
+    }),
+    { numRuns: 500 },
   );
 });

@@ -1,6 +1,6 @@
 import { Config } from "@smith/contract/config";
 import type { z } from "zod";
-import { knownPaths } from "./leaves.ts";
+import { leaves } from "./leaves.ts";
 import { FORBIDDEN_KEYS, isLayer, type Layer } from "./merge.ts";
 import { nearest } from "./nearest.ts";
 
@@ -42,7 +42,10 @@ function toIssues(issue: z.core.$ZodIssue, layer: Layer): readonly Issue[] {
 
 function unknownKey(path: readonly (string | number)[]): string {
   const full = path.join(".");
-  const near = nearest(full, knownPaths());
+  const near = nearest(
+    full,
+    leaves().map((leaf) => leaf.path),
+  );
   const mend = near === null ? "See docs/CONFIG.md for every key." : `Did you mean ${near}?`;
   return `${full} is no configuration key. ${mend}`;
 }

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { AgentError } from "@smith/contract/error";
 import { checkLayer, type Issue } from "./check.ts";
 import { isLayer, type Layer } from "./merge.ts";
@@ -15,15 +15,8 @@ export interface ConfigFile {
  * @throws {AgentError} `schema`/`config` naming file, line, column, the value and the mend.
  */
 export async function readConfigFile(path: string): Promise<ConfigFile | null> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (thrown) {
-    const code = (thrown as NodeJS.ErrnoException).code;
-    if (code === "ENOENT" || code === "ENOTDIR") return null;
-    throw configError(`${path}: can't be read (${code}). It must be a readable file.`);
-  }
-  if (text.startsWith("\uFEFF")) text = text.slice(1);
+  const text = await readText(path);
+  if (text === null) return null;
   const layer = await parse(path, text);
   if (!isLayer(layer))
     throw configError(`${path}:1:1: expected an object { … }, got ${text.trim().slice(0, 40) || "nothing"}.`);
@@ -32,17 +25,35 @@ export async function readConfigFile(path: string): Promise<ConfigFile | null> {
   return { path, layer, text };
 }
 
+/** The text without a byte-order mark; null when there is no such file. Anything but a regular file is refused unread. */
+async function readText(path: string): Promise<string | null> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile())
+      throw configError(
+        `${path}: expected a regular file, found ${found.isDirectory() ? "a folder" : "something else"}. Move it away.`,
+      );
+    return (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
+  } catch (thrown) {
+    if (thrown instanceof AgentError) throw thrown;
+    const code = (thrown as NodeJS.ErrnoException).code;
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw configError(`${path}: can't be read (${code}). Make it readable, or move it away.`);
+  }
+}
+
 async function parse(path: string, text: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
     // comments, a trailing comma, or broken: the lenient parser tells which, and where
   }
-  const { parse: parseJsonc, printParseErrorCode } = await import("jsonc-parser");
+  const { getNodeValue, parseTree, printParseErrorCode } = await import("jsonc-parser");
   const errors: { error: number; offset: number; length: number }[] = [];
-  const value: unknown = parseJsonc(text, errors, { allowTrailingComma: true });
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
   const first = errors[0];
-  if (first === undefined) return value;
+  // By way of the tree: the parser's own values would lose a `__proto__` key instead of showing it.
+  if (first === undefined) return tree === undefined ? undefined : getNodeValue(tree);
   const found = text.slice(first.offset, first.offset + Math.max(first.length, 1)).split("\n")[0] || "end of file";
   throw configError(
     `${path}:${position(text, first.offset)}: ${words(printParseErrorCode(first.error))} at ${JSON.stringify(found)}. Mend the JSON there.`,
@@ -67,6 +78,14 @@ async function describe(path: string, text: string, issues: readonly Issue[]): P
     return `${path}:${position(text, at?.offset ?? 0)}: ${issue.message}`;
   });
   return lines.join("\n");
+}
+
+/** The line, from 1, on which a path's value stands in the file; null when it does not. */
+export async function lineOf({ text }: ConfigFile, path: string): Promise<number | null> {
+  const { findNodeAtLocation, parseTree } = await import("jsonc-parser");
+  const tree = parseTree(text, [], { allowTrailingComma: true });
+  const node = tree && findNodeAtLocation(tree, path.split("."));
+  return node === undefined ? null : text.slice(0, node.offset).split("\n").length;
 }
 
 export const configError = (message: string): AgentError =>

@@ -1,0 +1,124 @@
+import { createInterface, type Interface } from "node:readline";
+import { AgentError } from "@smith/contract/error";
+import type { TurnResult } from "@smith/contract/turn";
+import type { Runtime } from "@smith/runtime";
+import { safeText } from "@smith/terminal";
+import { createAnswerWriter } from "./answer-writer.ts";
+import type { Args } from "./args.ts";
+import { exitCodeOf } from "./exit-code.ts";
+import { modelLine } from "./model-line.ts";
+import { conversationOf, useColour } from "./one-shot.ts";
+import { createProgress } from "./progress.ts";
+import { setUp } from "./setup.ts";
+
+/** How long a second Ctrl-C counts as "leave", ms. */
+const TWICE_MS = 2000;
+
+/**
+ * The line shell: each line is a command or a turn, answered in order. On a terminal with a prompt; else without prompt
+ * or echo, answers on stdout, and the exit code of the last turn if it failed.
+ */
+export async function repl(args: Args): Promise<number> {
+  const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const runtime = setUp(args);
+  const answer = createAnswerWriter((text) => void process.stdout.write(text), process.stdout.isTTY === true);
+  const say = (line: string) => {
+    answer.breakLine();
+    process.stderr.write(`${line}\n`);
+  };
+  const { notices } = await runtime.start();
+  for (const notice of notices) say(`smith: ${notice.text}`);
+  if (interactive) await greet(runtime, say);
+  runtime.subscribe(answer.onEvent);
+  runtime.subscribe(createProgress({ colour: useColour(args), level: args.logLevel, write: say }));
+  const conversation_id = await conversationOf(args, runtime, say);
+
+  const lines = createInterface({
+    input: process.stdin,
+    output: process.stdout,
+    terminal: interactive,
+    prompt: "smith> ",
+  });
+  const state: ReplState = { code: 0, conversation_id, left: false };
+  const interrupts = createInterrupts(runtime, lines, say);
+  if (interactive) lines.prompt();
+  for await (const line of lines) {
+    await take(line, { runtime, say, state, interrupted: interrupts });
+    if (state.left) break;
+    if (interactive) lines.prompt();
+  }
+  lines.close();
+  await runtime.close();
+  return interrupts.code() ?? state.code;
+}
+
+interface ReplState {
+  code: number;
+  conversation_id: string | null;
+  left: boolean;
+}
+
+interface ReplParts {
+  readonly runtime: Runtime;
+  readonly say: (line: string) => void;
+  readonly state: ReplState;
+  readonly interrupted: { code(): number | null };
+}
+
+async function greet(runtime: Runtime, say: (line: string) => void): Promise<void> {
+  const line = await runtime.model().then(
+    (choice) => `smith: ${modelLine(choice)}. /help lists commands, Ctrl-D leaves.`,
+    (thrown: unknown) => `smith: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+  );
+  say(line);
+}
+
+async function take(line: string, { runtime, say, state, interrupted }: ReplParts): Promise<void> {
+  if (line.trim() === "") return;
+  try {
+    const { conversation_id } = state;
+    const processed = await runtime.processInput(line, conversation_id === null ? {} : { conversation_id });
+    if (processed.kind === "turn") {
+      state.conversation_id = null; // from here on the runtime is in it
+      state.code = processed.result.stop_reason === "completed" ? 0 : exitCodeOf(processed.result, interrupted.code());
+      return tellEnd(processed.result, say);
+    }
+    const { answer } = processed;
+    if (answer.say !== "") (answer.ok === false ? say : print)(safeText(answer.say));
+    state.left = answer.exit !== undefined;
+  } catch (thrown) {
+    // A turn that may not begin, or a refused command, ends the line, not the shell.
+    state.code = thrown instanceof AgentError && thrown.kind !== "internal" ? 2 : 1;
+    say(`smith: ${safeText(thrown instanceof Error ? thrown.message : String(thrown))}`);
+  }
+}
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+
+function tellEnd(result: TurnResult, say: (line: string) => void): void {
+  if (result.stop_reason === "error") say(`smith: ${safeText(result.error?.message ?? "the turn failed")}`);
+  if (result.stop_reason === "cancelled") say("smith: cancelled");
+}
+
+/** Ctrl-C cancels a running turn; twice within two seconds, or when idle twice, leaves. */
+function createInterrupts(runtime: Runtime, lines: Interface, say: (line: string) => void) {
+  let last = Number.NEGATIVE_INFINITY;
+  let code: number | null = null;
+  const leave = (exit: number) => {
+    code = exit;
+    runtime.cancel("leaving");
+    lines.close();
+  };
+  const onInterrupt = () => {
+    const now = performance.now();
+    if (now - last < TWICE_MS) return leave(130);
+    last = now;
+    if (runtime.currentTurn() !== null) runtime.cancel("ctrl-c");
+    else say("(Ctrl-C again leaves, or /exit)");
+  };
+  lines.on("SIGINT", onInterrupt);
+  process.on("SIGINT", onInterrupt);
+  process.on("SIGTERM", () => leave(143));
+  process.on("SIGHUP", () => leave(129));
+  return Object.freeze({ code: () => code });
+}

@@ -1,0 +1,61 @@
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { createRuntime, findPaths, type Layer, overrideLayer, type Runtime } from "@smith/runtime";
+import type { Args } from "./args.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** The runtime that the flags describe. Nothing is opened yet, but what can be checked without is. */
+export function setUp(args: Args, defaults: Layer = {}): Runtime {
+  const cwd = workingDirectory(args.cwd);
+  const paths = findPaths(process.env);
+  const frame = args.systemPrompt === undefined ? undefined : promptFile(args.systemPrompt);
+  return createRuntime({
+    cwd: () => cwd,
+    env: process.env,
+    config: flagLayer(args),
+    defaults,
+    user_file: args.config === undefined ? paths.user_config : resolve(args.config),
+    must_exist: args.config !== undefined,
+    database: paths.database,
+    ...(args.model === undefined ? {} : { model: args.model }),
+    ...(frame === undefined ? {} : { services: { prompt: { frame } } }),
+  });
+}
+
+function workingDirectory(wanted: string | undefined): string {
+  const cwd = resolve(wanted ?? here());
+  const stat = statSync(cwd, { throwIfNoEntry: false });
+  if (stat?.isDirectory() === true) return cwd;
+  throw new UsageError(
+    `--cwd ${cwd}: ${stat === undefined ? "there is no such folder" : "it is no folder"}. Name one.`,
+  );
+}
+
+function here(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new UsageError("the working directory is gone. Change to one that exists, or pass --cwd DIR.");
+  }
+}
+
+/** Flags that are configuration: above every file. */
+function flagLayer(args: Args): Layer {
+  const named: Record<string, unknown> = {
+    active_role: args.role,
+    mode: args.mode,
+    effort: args.effort,
+    max_rounds: args.maxRounds,
+  };
+  const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+  return { ...overrideLayer(args.set), ...given };
+}
+
+function promptFile(path: string): string {
+  try {
+    return readFileSync(resolve(path), "utf8");
+  } catch (thrown) {
+    const code = (thrown as NodeJS.ErrnoException).code;
+    throw new UsageError(`--system-prompt ${path}: can't be read (${code}). Name a readable text file.`);
+  }
+}

@@ -1,0 +1,177 @@
+import type { Config } from "@smith/contract/config";
+import { AgentError } from "@smith/contract/error";
+import type { ChatModel } from "@smith/contract/model";
+import type { Store } from "@smith/contract/store";
+import type { AnyTool } from "@smith/contract/tool";
+import type { Notice } from "@smith/contract/turn";
+import {
+  assemblePrompt,
+  createToolRegistry,
+  listRoles,
+  type ModelTable,
+  mayDispatch,
+  projectBlock,
+  type RoleSpec,
+  type RoleTools,
+  resolveRole,
+  roleFrame,
+  type ToolRegistry,
+} from "@smith/engine";
+import type { Settings } from "./config/settings.ts";
+import { type ConversationService, createConversationService } from "./conversation.ts";
+import { chooseModel, connectModel, type ModelChoice } from "./models.ts";
+import type { Scope } from "./scope.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The ten services of a runtime. */
+export interface Services {
+  readonly role: { resolve(name: string): RoleSpec; list(): readonly RoleSpec[] };
+  readonly model: {
+    select(role: RoleSpec, override: string | null): Promise<ModelChoice>;
+    connect(choice: ModelChoice): Promise<ChatModel>;
+  };
+  /** The registry as the configuration has it now; it changes between turns only. */
+  readonly tool: { registry(): Promise<ToolRegistry>; dispose(): Promise<void> };
+  /** Whether a role may hand a job to another. */
+  readonly dispatch: { allows(role: string, target: string): boolean };
+  readonly conversation: ConversationService;
+  readonly persistence: Store;
+  readonly config: Settings;
+  /** What the door shows beside events; silent without a door. */
+  readonly ui: { notify(notice: Notice): void };
+  readonly prompt: { build(role: RoleSpec, tools: RoleTools, scope: Scope): string };
+  readonly command: { run(name: string, rest: string): Promise<unknown> };
+}
+
+export type ServiceName = keyof Services;
+
+export const SERVICE_NAMES: readonly ServiceName[] = Object.freeze([
+  "role",
+  "model",
+  "tool",
+  "dispatch",
+  "conversation",
+  "persistence",
+  "config",
+  "ui",
+  "prompt",
+  "command",
+]);
+
+/** Both override hooks of the composition; the API alone has them, no file can. */
+export interface ServiceOverrides {
+  /** Pre-built handles; each replaces the service of its name. */
+  readonly service_handles?: Partial<Services>;
+  /** A table of options per service; wins over one at the top level. */
+  readonly services?: Readonly<Partial<Record<ServiceName, ServiceTable>>>;
+}
+
+export type ServiceTable = Readonly<Record<string, unknown>>;
+
+/** What the composition needs that is not a service. */
+export interface Ground {
+  readonly env: Env;
+  readonly settings: Settings;
+  readonly store: Store;
+  newId(): string;
+  runCommand(name: string, rest: string): Promise<unknown>;
+}
+
+/** The options of one service: `services[name]`, else the table of that name at the top level, else none. */
+export function serviceOptions(
+  overrides: ServiceOverrides & Readonly<Record<string, unknown>>,
+  name: ServiceName,
+): ServiceTable {
+  const top = overrides[name];
+  return overrides.services?.[name] ?? (typeof top === "object" && top !== null ? (top as ServiceTable) : {});
+}
+
+/** Makes the ten services by name and freezes their handles. This is the only place where they meet. */
+export function composeServices(
+  overrides: ServiceOverrides & Readonly<Record<string, unknown>>,
+  ground: Ground,
+): Services {
+  const given = overrides.service_handles ?? {};
+  const options = (name: ServiceName) => serviceOptions(overrides, name);
+  const config = given.config ?? ground.settings;
+  const persistence = given.persistence ?? ground.store;
+  return Object.freeze({
+    role: given.role ?? Object.freeze({ resolve: resolveRole, list: listRoles }),
+    model: given.model ?? modelService(options("model"), { env: ground.env, config }),
+    tool: given.tool ?? toolService(options("tool"), config, ground.env),
+    dispatch: given.dispatch ?? Object.freeze({ allows: mayDispatch }),
+    conversation: given.conversation ?? createConversationService(persistence, ground.newId),
+    persistence,
+    config,
+    ui: given.ui ?? Object.freeze({ notify: () => {} }),
+    prompt: given.prompt ?? promptService(options("prompt")),
+    command: given.command ?? Object.freeze({ run: ground.runCommand }),
+  });
+}
+
+function modelService(options: ServiceTable, { env, config }: { env: Env; config: Settings }): Services["model"] {
+  return Object.freeze({
+    select: (role: RoleSpec, override: string | null) =>
+      chooseModel({ role, override, options: options as ModelTable, config: config.effective(), env }),
+    connect: (choice: ModelChoice) => connectModel(choice, config.effective(), env),
+  });
+}
+
+/** `tools` in the service's options are registered beside the built-in ones. */
+function toolService(options: ServiceTable, settings: Settings, env: Env): Services["tool"] {
+  const extra = Array.isArray(options["tools"]) ? (options["tools"] as readonly AnyTool[]) : [];
+  const disposals: (() => Promise<void>)[] = [];
+  let made: { readonly from: string; readonly registry: ToolRegistry } | null = null;
+  return Object.freeze({
+    async registry() {
+      const config = settings.effective();
+      const from = JSON.stringify(config.services.tool);
+      if (made?.from === from) return made.registry;
+      const { createBuiltinTools } = await import("@smith/tools");
+      const { confine, bash } = config.services.tool;
+      const tools = createBuiltinTools({
+        confine,
+        bash_timeout_s: bash.timeout_s,
+        scrub_env: scrubbed(config),
+        env: { ...env },
+      });
+      disposals.push(tools.dispose);
+      made = { from, registry: createToolRegistry([...tools.tools, ...extra]) };
+      return made.registry;
+    },
+    async dispose() {
+      await Promise.all(disposals.splice(0).map((dispose) => dispose()));
+    },
+  });
+}
+
+/** `frame` in the service's options replaces the role frame; the other blocks stay. */
+function promptService(options: ServiceTable): Services["prompt"] {
+  const own = options["frame"];
+  if (own !== undefined && typeof own !== "string") {
+    throw new AgentError({
+      kind: "schema",
+      code: "config",
+      origin: "runtime/compose",
+      message: "prompt.frame: expected a text.",
+    });
+  }
+  return Object.freeze({
+    build(role: RoleSpec, tools: RoleTools, { cwd, project, index }: Scope) {
+      const frame = own ?? roleFrame(role.prompt_profile, tools.names);
+      const { root, origin, normalized, project_id } = project;
+      return assemblePrompt([frame, projectBlock({ cwd, root, origin, normalized, project_id, index })]);
+    },
+  });
+}
+
+const KEY_NAMES = ["LLM_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "LINKUP_API_KEY"];
+const TOKEN_NAMES = ["SMITH_TELEGRAM_TOKEN", "SMITH_DISCORD_TOKEN", "SMITH_TWITCH_TOKEN", "SMITH_GATEWAY_TOKEN"];
+
+/** Variables that hold keys of ours: children don't get them, save those the user passes on. */
+function scrubbed({ llm_config, providers, services }: Config): readonly string[] {
+  const configured = [llm_config.api_key_env, ...providers.flatMap((provider) => provider.api_key_env ?? [])];
+  const names = new Set([...KEY_NAMES, ...TOKEN_NAMES, ...configured]);
+  return [...names].filter((name) => !services.tool.env_pass.includes(name));
+}

@@ -1,0 +1,34 @@
+import { MODES, type Mode } from "@smith/contract/config";
+import type { Notice } from "@smith/contract/turn";
+import { leafOf, pathsIn, valueAt, without } from "./leaves.ts";
+import type { Layer } from "./merge.ts";
+
+/** What a project's file may say, and what was left out of it. */
+export interface ProjectLayer {
+  readonly layer: Layer;
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * A project's file comes with a clone, so it may set nothing that runs code, sends secrets or widens what tools may do,
+ * unless the user's own file trusts the repository.
+ */
+export function allowedOf(file: { path: string; layer: Layer }, user: { trusted: boolean; mode: Mode }): ProjectLayer {
+  if (user.trusted) return { layer: file.layer, notices: [] };
+  const forbidden = pathsIn(file.layer).filter((path) => path === "trusted_projects" || leafOf(path)?.project !== true);
+  const tooWide = isWider(valueAt(file.layer, "mode"), user.mode) ? ["mode"] : [];
+  const layer = [...forbidden, ...tooWide].reduce(without, file.layer);
+  const notices = [
+    ...forbidden.map(
+      (path) =>
+        `${file.path}: ${path} is ignored: a project file may not set it. List the repository under trusted_projects in your own file to allow it.`,
+    ),
+    ...tooWide.map(() => `${file.path}: mode is ignored: a project file may only narrow it (it is ${user.mode}).`),
+  ];
+  return { layer, notices: notices.map((text) => ({ level: "warn", text })) };
+}
+
+const isWider = (wanted: unknown, than: Mode): boolean => {
+  const at = MODES.indexOf(wanted as Mode);
+  return at >= 0 && at < MODES.indexOf(than);
+};

@@ -1,0 +1,191 @@
+import { join } from "node:path";
+import type { ConfigHost, Explained } from "@smith/contract/command";
+import { Config, MODES, type Mode } from "@smith/contract/config";
+import type { AgentError } from "@smith/contract/error";
+import { deepFreeze } from "@smith/contract/freeze";
+import type { Store } from "@smith/contract/store";
+import type { Notice } from "@smith/contract/turn";
+import { checkLayer } from "./check.ts";
+import { type ConfigFile, configError, lineOf, readConfigFile } from "./file.ts";
+import { isOverridable, leafOf, leaves, valueAt, without } from "./leaves.ts";
+import { deepMerge, type Layer } from "./merge.ts";
+import { nearest } from "./nearest.ts";
+import { coerce, layerOf } from "./overrides.ts";
+import { allowedOf } from "./project-layer.ts";
+import { masked, maskSecrets } from "./secrets.ts";
+
+export interface SettingsSources {
+  /** The user's file; null: none is read. */
+  readonly user_file: string | null;
+  /** `--config`: it must exist. */
+  readonly must_exist: boolean;
+  /** Root of the repository or the working directory: its `.smith/config.json` is the project's file. */
+  readonly project_dir: string | null;
+  /** What this door has as defaults of its own, as a one-shot's `max_rounds`. */
+  readonly defaults: Layer;
+  /** Flags and environment: above everything. */
+  readonly ephemeral: Layer;
+  readonly database: string | null;
+}
+
+/** The configuration: its layers, lowest first, and what they come to. */
+export interface Settings extends ConfigHost {
+  /** Checked and frozen; a new object after each change. */
+  effective(): Readonly<Config>;
+  /** Replaces flags of this session, as `/mode` and `/model` do; nothing is persisted. */
+  overlay(layer: Layer): void;
+  readonly notices: readonly Notice[];
+}
+
+interface NamedLayer {
+  readonly name: "defaults" | "user" | "project" | "persisted" | "flags";
+  readonly layer: Layer;
+  readonly file: ConfigFile | null;
+}
+
+/** The files' layers, read and checked before the store is open. */
+export interface ConfigFiles {
+  readonly user: ConfigFile | null;
+  readonly project: ConfigFile | null;
+}
+
+/**
+ * Reads both configuration files.
+ * @throws {AgentError} `schema`/`config` that names file, line, column, the value and the mend.
+ */
+export async function readConfigFiles(sources: SettingsSources): Promise<ConfigFiles> {
+  const { user_file, project_dir } = sources;
+  const [user, project] = await Promise.all([
+    user_file === null ? null : readConfigFile(user_file),
+    project_dir === null ? null : readConfigFile(join(project_dir, ".smith", "config.json")),
+  ]);
+  if (user === null && sources.must_exist) {
+    throw configError(`--config ${user_file}: there is no such file. Name an existing one.`);
+  }
+  const flags = checkLayer(deepMerge({}, sources.ephemeral));
+  if (flags.length > 0) throw configError(flags.map((issue) => issue.message).join("\n"));
+  return { user, project };
+}
+
+/** Joins the files with what `/config set` persisted and the flags. */
+export async function openSettings(
+  sources: SettingsSources,
+  files: ConfigFiles,
+  store: Store["config"],
+): Promise<Settings> {
+  const defaults = deepMerge(Config.parse({}) as Layer, sources.defaults);
+  const user = files.user?.layer ?? {};
+  const project = projectLayer(files, sources, user);
+  const saved = await persistedPatch(store);
+  let patch = saved.layer;
+  let flags = sources.ephemeral;
+  const notices = [...project.notices, ...saved.notices];
+
+  const layers = (): readonly NamedLayer[] => [
+    { name: "defaults", layer: defaults, file: null },
+    { name: "user", layer: user, file: files.user },
+    { name: "project", layer: project.layer, file: files.project },
+    { name: "persisted", layer: patch, file: null },
+    { name: "flags", layer: flags, file: null },
+  ];
+  const merge = () =>
+    deepFreeze(Config.parse(layers().reduce((merged, { layer }) => deepMerge(merged, layer), {} as Layer)));
+  let effective = merge();
+  const save = async (next: Layer) => {
+    await store.setPatch(next);
+    patch = next;
+    effective = merge();
+  };
+
+  return Object.freeze({
+    notices,
+    effective: () => effective,
+    overlay(layer: Layer) {
+      flags = deepMerge(flags, layer);
+      effective = merge();
+    },
+    get: (path: string | null) =>
+      path === null ? maskSecrets(effective) : masked(path, known(path, valueAt(effective, path))),
+    explain: (path: string) => explain(path, layers(), effective),
+    set: (path: string, text: string) => save(deepMerge(patch, settable(path, text))),
+    async unset(path: string) {
+      if (!isOverridable(path)) throw notSettable(path);
+      await save(without(patch, path));
+    },
+    paths: () => leaves().map(({ path, overridable, description }) => ({ path, overridable, description })),
+    files: () => ({
+      user: sources.user_file,
+      project: sources.project_dir === null ? null : join(sources.project_dir, ".smith", "config.json"),
+      database: sources.database,
+    }),
+  });
+}
+
+function projectLayer({ project }: ConfigFiles, { project_dir }: SettingsSources, user: Layer) {
+  if (project === null) return { layer: {}, notices: [] };
+  const trusted = valueAt(user, "trusted_projects");
+  const mode = MODES.find((each) => each === valueAt(user, "mode")) ?? ("full" satisfies Mode);
+  return allowedOf(project, { trusted: Array.isArray(trusted) && trusted.includes(project_dir), mode });
+}
+
+/** A patch that no longer fits, after an upgrade say, is left out with a warning: it must not keep Smith from starting. */
+async function persistedPatch(store: Store["config"]): Promise<{ layer: Layer; notices: readonly Notice[] }> {
+  const patch = await store.patch();
+  const issues = checkLayer(patch);
+  if (issues.length === 0) return { layer: patch, notices: [] };
+  const layer = issues.map((issue) => issue.path.join(".")).reduce<Layer>(without, patch);
+  const rest = checkLayer(layer).length === 0 ? layer : {};
+  const text = `What /config set saved no longer fits and is ignored: ${issues.map((issue) => issue.message).join(" ")}`;
+  return { layer: rest, notices: [{ level: "warn", text }] };
+}
+
+/** The layer that one `/config set` makes, or the error why not. */
+function settable(path: string, text: string): Layer {
+  if (!isOverridable(path)) throw notSettable(path);
+  const value = coerce(text);
+  const layer = layerOf(path, value);
+  const issues =
+    value === null ? [{ message: `${path} can't be null. /config unset ${path} takes it away.` }] : checkLayer(layer);
+  if (issues.length > 0) throw configError(issues.map((issue) => issue.message).join("\n"));
+  return layer;
+}
+
+function notSettable(path: string): AgentError {
+  const settablePaths = leaves()
+    .filter((leaf) => leaf.overridable)
+    .map((leaf) => leaf.path);
+  const near = nearest(path, settablePaths);
+  const mend = near === null ? "/config list shows what can." : `Did you mean ${near}?`;
+  const exists = leafOf(path) === undefined ? "is no configuration key" : "can't be set at run time";
+  return configError(`${path} ${exists}. ${mend}`);
+}
+
+/** The value of a path that may be asked for. @throws {AgentError} when there is no such key. */
+function known(path: string, value: unknown): unknown {
+  const isParent = leaves().some((leaf) => leaf.path.startsWith(`${path}.`));
+  if (value !== undefined || isParent || leafOf(path) !== undefined) return value;
+  const near = nearest(
+    path,
+    leaves().map((leaf) => leaf.path),
+  );
+  throw configError(
+    `${path} is no configuration key. ${near === null ? "config list shows them." : `Did you mean ${near}?`}`,
+  );
+}
+
+async function explain(path: string, layers: readonly NamedLayer[], effective: Readonly<Config>): Promise<Explained> {
+  const value = known(path, valueAt(effective, path));
+  const set = layers.filter(({ layer }) => valueAt(layer, path) !== undefined);
+  const rows = set.map(async ({ name, layer, file }) => ({
+    layer: name,
+    value: masked(path, valueAt(layer, path)),
+    file: file?.path ?? null,
+    line: file === null ? null : await lineOf(file, path),
+  }));
+  return {
+    path,
+    value: masked(path, value) ?? null,
+    winner: set.at(-1)?.name ?? null,
+    layers: await Promise.all(rows),
+  };
+}

@@ -1,0 +1,93 @@
+import type { CommandHost, PolicyHost } from "@smith/contract/command";
+import { MODES, type Mode } from "@smith/contract/config";
+import { AgentError } from "@smith/contract/error";
+import {
+  decide,
+  hasEffects,
+  listRoles,
+  matrixTools,
+  type PolicyOptions,
+  resolveRole,
+  type ToolRegistry,
+} from "@smith/engine";
+import type { Settings } from "./config/settings.ts";
+import type { ModelChoice } from "./models.ts";
+
+/** What the commands of a session may read and change. */
+export interface HostParts {
+  readonly settings: Settings;
+  /** As the configuration had it when the session last asked. */
+  registry(): ToolRegistry;
+  role(): string;
+  model(): ModelChoice | null;
+  /** Chooses again when the model changed; throws when it can't be. */
+  useModel(model: string): Promise<void>;
+  startAfresh(): void;
+}
+
+export function createHost(parts: HostParts): CommandHost {
+  const { settings } = parts;
+  return Object.freeze({
+    config: settings,
+    session: Object.freeze({
+      role: parts.role,
+      mode: () => settings.effective().mode,
+      model: parts.model,
+      async use({ role, mode, model }: { role?: string; mode?: string; model?: string }) {
+        if (role !== undefined) settings.overlay({ active_role: userRole(role) });
+        if (mode !== undefined) settings.overlay({ mode: knownMode(mode) });
+        if (model !== undefined) await parts.useModel(model);
+      },
+      startAfresh: parts.startAfresh,
+    }),
+    policy: createPolicyHost(settings, parts.registry),
+  });
+}
+
+function userRole(name: string): string {
+  if (resolveRole(name).user_facing) return name;
+  const those = listRoles().filter((role) => role.user_facing);
+  throw refused(`${name} only runs as a job. Roles for you: ${those.map((role) => role.name).join(", ")}.`);
+}
+
+function knownMode(name: string): Mode {
+  const mode = MODES.find((each) => each === name);
+  if (mode !== undefined) return mode;
+  throw refused(`There is no mode ${JSON.stringify(name)}. The modes are: ${MODES.join(", ")}.`);
+}
+
+const refused = (message: string): AgentError =>
+  new AgentError({ kind: "policy", code: "refused", origin: "runtime/host", message });
+
+function createPolicyHost(settings: Settings, registry: () => ToolRegistry): PolicyHost {
+  const judge = (role: string, name: string) => decide(role, name, policyOf(settings), registry().get(name));
+  return Object.freeze({
+    roles: () => listRoles().map((role) => role.name),
+    tools: (role: string) =>
+      registry()
+        .list()
+        .map((tool) => {
+          const { decision, rule } = judge(resolveRole(role).name, tool.name);
+          return { name: tool.name, side_effects: tool.side_effects, allowed: decision !== "deny", rule };
+        }),
+    explain: (role: string, tool: string) => ({ role, tool, ...judge(resolveRole(role).name, tool) }),
+    // The matrix under a mode, and nothing else: what this configuration switches off stands in `tools` and `explain`.
+    table: (mode: Mode) =>
+      matrixTools().map((tool) => ({
+        tool,
+        side_effects: hasEffects(tool, registry().get(tool)) ? ("some" as const) : ("none" as const),
+        roles: Object.fromEntries(
+          listRoles().map((role) => [
+            role.name,
+            decide(role.name, tool, { mode, enabled: "all", extra: matrixTools() }).decision,
+          ]),
+        ),
+      })),
+  });
+}
+
+/** The policy of the effective configuration. */
+export function policyOf(settings: Settings): PolicyOptions {
+  const { mode, services } = settings.effective();
+  return { mode, enabled: services.tool.enabled, extra: services.tool.extra };
+}

@@ -1,0 +1,14 @@
+import type { ToolOutcome } from "@smith/contract/tool";
+
+/** `1 file`, `2 files`. */
+export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+
+/** ` under src`; nothing for the project root. */
+export const underFolder = (shown: string): string => (shown === "." ? "" : ` under ${shown}`);
+
+/** Remarks as the last lines of an answer. */
+export const remarks = (notes: readonly string[]): readonly string[] => notes.map((note) => `[${note}]`);
+
+/** An outcome as one line for people. */
+export const summaryOf = ({ metadata, error }: ToolOutcome): string =>
+  metadata?.["summary"]?.toString() ?? `error: ${error?.message.split("\n")[0]}`;
