@@ -48,6 +48,8 @@ async function compile(dir, name, external, version) {
       platform: "node",
       target: "node20",
       conditions: ["@smith/source"],
+      // The "module" of a package first: the other form of jsonc-parser asks for its parts in a way no bundler follows.
+      mainFields: ["module", "main"],
       external,
       chunkNames: "chunk-[hash]",
       plugins: [oneLanguage],

@@ -1,1 +1,13 @@
-export {};
+// One bundle, three programs: the bench itself, the server it measures against and the loop it measures beside. Each is
+// loaded alone, so that none pays for the others.
+const [mode, ...rest] = process.argv.slice(2);
+if (mode === "minimal") {
+  const { runMinimal } = await import("./minimal.ts");
+  await runMinimal(rest);
+} else if (mode === "serve") {
+  const { serve } = await import("./server.ts");
+  serve();
+} else {
+  const { runBench } = await import("./bench.ts");
+  process.exitCode = await runBench(process.argv.slice(2));
+}

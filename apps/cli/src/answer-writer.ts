@@ -24,6 +24,7 @@ export function createAnswerWriter(write: (text: string) => void, draw: boolean)
   return Object.freeze({
     breakLine,
     onEvent(event: AgentEvent) {
+      if (event.source_role !== undefined) return; // a child's words are for its parent
       if (event.type === "llm_text_delta") put(draw ? safe.write(event.text) : event.text);
       else if (
         event.type === "llm_request_completed" ||

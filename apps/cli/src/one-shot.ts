@@ -20,14 +20,18 @@ export async function oneShot(args: Args): Promise<number> {
   const signals = watchSignals();
   const say: Say = (line) => void process.stderr.write(`${line}\n`);
   const runtime = setUp(args, { max_rounds: MAX_ROUNDS });
-  signals.onCancel(runtime.cancel);
   const [prompt, { notices }] = await Promise.all([promptOf(args, say), runtime.start()]);
   for (const notice of notices) say(`smith: ${notice.text}`);
-  say(`smith: ${modelLine(await runtime.model())}`);
+  const model = modelLine(await runtime.model());
+  const begun = runtime.subscribe(() => {
+    begun(); // told with the first event: a turn that is refused before (a missing key) is one line
+    say(`smith: ${model}`);
+  });
   runtime.subscribe(createProgress({ colour: useColour(args), level: args.logLevel, write: say }));
   if (args.output === "jsonl") runtime.subscribe((event) => process.stdout.write(`${JSON.stringify(event)}\n`));
 
   const conversation_id = await conversationOf(args, runtime, say);
+  signals.onCancel((reason) => void runtime.cancel(reason)); // until here there was nothing to cancel: a signal ended the process
   const result = await runtime.run(prompt, conversation_id === null ? {} : { conversation_id });
   printResult(result, args.output);
   if (result.error !== null && result.stop_reason === "error") say(`smith: ${safeText(result.error.message)}`);

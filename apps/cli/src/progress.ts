@@ -1,4 +1,4 @@
-import type { AgentEvent } from "@smith/contract/event";
+import type { AgentEvent, ToolExecutionEnd } from "@smith/contract/event";
 import { safeLine } from "@smith/terminal";
 import pc from "picocolors";
 
@@ -13,46 +13,67 @@ export interface Screen {
 export function createProgress(screen: Screen): (event: AgentEvent) => void {
   const c = pc.createColors(screen.colour);
   const args = new Map<string, unknown>();
-  return (event) => {
+  const label = ({ source_role, job_id }: AgentEvent) =>
+    source_role === undefined ? "" : c.dim(`  ${source_role} ${(job_id ?? "").slice(0, 4)} `);
+
+  const toolLine = (event: AgentEvent & ToolExecutionEnd): string => {
+    const mark = event.ok ? c.green("•") : c.red("•");
+    const what = safeLine(subject(args.get(placeOf(event))));
+    const summary = safeLine(event.summary);
+    args.delete(placeOf(event));
+    const about = what === "" || summary.startsWith(what) ? "" : ` ${what}`;
+    return `${mark} ${c.bold(safeLine(event.tool))}${about} ${c.dim(shorten(summary))}`;
+  };
+
+  const lineOf = (event: AgentEvent): string | null => {
     switch (event.type) {
-      case "tool_execution_started":
-        args.set(event.call_id, event.args);
-        return;
       case "tool_execution_finished":
-      case "tool_execution_cancelled": {
-        const mark = event.ok ? c.green("•") : c.red("•");
-        const what = safeLine(subject(args.get(event.call_id)));
-        const summary = safeLine(event.summary);
-        args.delete(event.call_id);
-        const about = what === "" || summary.startsWith(what) ? "" : ` ${what}`;
-        return screen.write(`${mark} ${c.bold(safeLine(event.tool))}${about} ${c.dim(summary)}`);
-      }
+      case "tool_execution_cancelled":
+        return toolLine(event);
+      case "dispatch_started":
+        return `${c.cyan("▸")} ${event.target_role} ${event.job_id.slice(0, 4)} ${c.dim(shorten(safeLine(event.task)))}`;
+      case "dispatch_finished":
+        return `${c.cyan("◂")} ${event.target_role} ${event.job_id.slice(0, 4)} ${event.status}`;
       case "notice":
-        if (event.level !== "info" || screen.level !== "error") screen.write(`smith: ${safeLine(event.text)}`);
-        return;
+        return event.level === "info" && screen.level === "error" ? null : `smith: ${safeLine(event.text)}`;
       case "turn_cancel_requested":
-        return screen.write(`smith: cancelling (${safeLine(event.reason)}) …`);
+        return event.source_role === undefined ? `smith: cancelling (${safeLine(event.reason)}) …` : null;
       case "llm_request_started":
       case "llm_request_completed":
-        if (screen.level === "debug") screen.write(c.dim(`${event.type} round ${event.round} ${event.model}`));
-        return;
+        return screen.level === "debug" ? c.dim(`${event.type} round ${event.round} ${event.model}`) : null;
+      case "tool_execution_started":
       case "turn_started":
       case "prompt_built":
       case "llm_text_delta":
       case "llm_reasoning_delta":
       case "llm_tool_call_detected":
       case "llm_request_cancelled":
+      case "dispatch_cancel_requested":
       case "budget_exhausted": // its notice says it in words
       case "turn_completed":
       case "turn_failed": // the door prints the error of the result
       case "turn_persisted":
       case "turn_persist_failed": // its notice says it in words
-        return;
+        return null;
       default:
         return event satisfies never;
     }
   };
+
+  return (event) => {
+    if (event.type === "tool_execution_started") args.set(placeOf(event), event.args);
+    const line = lineOf(event);
+    if (line !== null) screen.write(`${label(event)}${line}`);
+  };
 }
+
+/** Call ids repeat in the conversations of children. */
+const placeOf = (event: AgentEvent & { readonly call_id: string }): string => `${event.job_id ?? ""}/${event.call_id}`;
+
+/** Characters of a summary on its line. */
+const SUMMARY = 120;
+const shorten = (text: string): string =>
+  text.length > SUMMARY ? `${text.slice(0, SUMMARY - 1).toWellFormed()}…` : text;
 
 const WIDTH = 80;
 

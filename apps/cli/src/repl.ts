@@ -106,14 +106,14 @@ function createInterrupts(runtime: Runtime, lines: Interface, say: (line: string
   let code: number | null = null;
   const leave = (exit: number) => {
     code = exit;
-    runtime.cancel("leaving");
+    void runtime.cancel("leaving");
     lines.close();
   };
   const onInterrupt = () => {
     const now = performance.now();
     if (now - last < TWICE_MS) return leave(130);
     last = now;
-    if (runtime.currentTurn() !== null) runtime.cancel("ctrl-c");
+    if (runtime.currentTurn() !== null) void runtime.cancel("ctrl-c");
     else say("(Ctrl-C again leaves, or /exit)");
   };
   lines.on("SIGINT", onInterrupt);

@@ -23,6 +23,16 @@ export type EventBody =
   | { type: "tool_execution_started"; call_id: string; tool: string; args: unknown }
   | ({ type: "tool_execution_finished" } & ToolExecutionEnd)
   | ({ type: "tool_execution_cancelled" } & ToolExecutionEnd)
+  | { type: "dispatch_started"; job_id: string; target_role: string; task: string }
+  | { type: "dispatch_cancel_requested"; job_id: string; target_role: string; task: string }
+  | {
+      type: "dispatch_finished";
+      job_id: string;
+      target_role: string;
+      task: string;
+      status: "ok" | "partial" | "blocked";
+      evidence_counts: { verified: number; stale: number; unsupported: number };
+    }
   | { type: "budget_exhausted"; which: "tool_step_budget" | "max_rounds" }
   | { type: "turn_cancel_requested"; reason: string }
   | { type: "turn_completed"; stop_reason: "completed" | "cancelled" | "budget_exhausted" }
@@ -43,6 +53,13 @@ export interface ToolExecutionEnd {
 
 export type NoticeLevel = "info" | "warn" | "error";
 
-export type AgentEvent = EventBody & { readonly ts: number; readonly turn_id: string };
+/** Whose an event is when a child emits it. */
+export interface EventSource {
+  readonly source_role: string;
+  readonly job_id: string;
+  readonly parent_turn_id: string;
+}
+
+export type AgentEvent = EventBody & { readonly ts: number; readonly turn_id: string } & Partial<EventSource>;
 
 export type EventType = AgentEvent["type"];

@@ -28,6 +28,8 @@ export const AssistantMessage = z.strictObject({
   content: z.string(),
   tool_calls: z.array(ToolCall).optional(),
   reasoning: z.string().optional(),
+  /** What a provider wants back word for word (signed thoughts), under the kind of its adapter; only that reads it. */
+  provider_data: z.record(z.string(), z.unknown()).optional(),
   /** True when the answer was cut off by a cancel or an error: kept for the user, not a finished answer. */
   is_error: z.boolean().optional(),
   ...place,

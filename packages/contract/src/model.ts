@@ -39,6 +39,8 @@ export interface ChatReply {
   readonly usage: Usage;
   /** The model as the endpoint names it, which may differ from the one asked for. */
   readonly model: string;
+  /** What the provider wants back with this answer's message (signed thoughts), as JSON; absent: nothing. */
+  readonly provider_data?: Readonly<Record<string, unknown>>;
   /** What was mended or dropped on the way in, one sentence each. */
   readonly warnings: readonly string[];
 }

@@ -43,6 +43,15 @@ export interface TurnClosing {
   readonly rounds: number;
   readonly tool_calls: number;
   readonly usage: Usage;
+  /** Usage of the jobs this turn handed out, nested ones too. */
+  readonly children: readonly { readonly job_id: string; readonly role: string; readonly usage: Usage }[];
+}
+
+/** One entry of a project's memory. */
+export interface Memory {
+  readonly id: string;
+  readonly content: string;
+  readonly updated_at: number;
 }
 
 /** A turn that is being written. Every method throws {@link AgentError} kind `persistence` when the disk won't take it. */
@@ -66,6 +75,8 @@ export interface Store {
     list(filter: { project_id: string | null; children: boolean }): Promise<readonly Conversation[]>;
     /** In order. Records that can't be read are left out and counted. */
     messages(id: string): Promise<{ messages: readonly TranscriptMessage[]; unreadable: number }>;
+    /** With its messages, notes, usage and all its child conversations, in one transaction. False when there is none. */
+    delete(id: string): Promise<boolean>;
   };
   readonly turn: {
     /**
@@ -74,6 +85,22 @@ export interface Store {
      * @throws {AgentError} `persistence`/`conversation_busy` while another live process has an open turn in it.
      */
     open(opening: TurnOpening): Promise<OpenTurn>;
+  };
+  /** Notes of a conversation by id; the scratchpad's are `scratchpad:<key>`. The conversation need not exist yet. */
+  readonly note: {
+    /** Null when there is none. */
+    get(conversation_id: string, note_id: string): Promise<string | null>;
+    put(conversation_id: string, note_id: string, text: string): Promise<void>;
+    /** Ids that begin with the prefix, to the letter (`_` and `%` mean themselves), sorted, with their sizes. */
+    list(conversation_id: string, prefix: string): Promise<readonly { readonly id: string; readonly chars: number }[]>;
+  };
+  /** What a project remembers, over all its conversations. */
+  readonly memory: {
+    list(project_id: string): Promise<readonly Memory[]>;
+    get(project_id: string, id: string): Promise<Memory | null>;
+    put(project_id: string, memory: Memory): Promise<void>;
+    /** False when there is none. */
+    delete(project_id: string, id: string): Promise<boolean>;
   };
   readonly config: {
     /** The persisted patch of `/config set`; `{}` when nothing was set. */

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Mode } from "./config.ts";
 import type { AgentErrorData } from "./error.ts";
 
 /** Whether a call may have changed anything: `none`, `attempted` (it ran), `unknown` (cut off, and no file tells). */
@@ -18,6 +19,11 @@ export interface ToolContext {
   readonly role: string;
   readonly conversation_id: string;
   readonly turn_id: string;
+  readonly project_id: string;
+  /** The job this turn carries out; null in a turn of the user's. */
+  readonly job_id: string | null;
+  /** The session's ceiling. */
+  readonly mode: Mode;
   readonly call_id: string;
   /** Absolute. It may have been deleted since the turn began. */
   readonly cwd: string;
@@ -65,6 +71,7 @@ export interface ToolResult {
   readonly cancelled: boolean;
   readonly mutation_state: MutationState;
   readonly metadata: Readonly<Record<string, unknown>>;
+  readonly files: readonly FileTouch[];
   /** True when a terminal tool succeeded: the turn is over. */
   readonly terminal: boolean;
   /** False for a call that was refused before it reached a handler. */
@@ -88,6 +95,10 @@ export interface Tool<Arguments = never> {
   readonly role_denylist?: readonly string[];
   /** One line for people, made of the arguments and the outcome: `exit 0 (12 B)`. */
   result_renderer?(args: Arguments, outcome: ToolOutcome): string;
+  /** It starts processes: calls wait for one of the tree's slots, outside their own time. */
+  readonly uses_process?: boolean;
+  /** After a cancel or its deadline it has this long to hand over what it has, ms; default 300. */
+  readonly grace_ms?: number;
   /** A success ends the turn. */
   readonly is_terminal?: boolean;
 }

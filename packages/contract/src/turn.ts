@@ -1,3 +1,4 @@
+import type { CancelAccount, DispatchResult } from "./dispatch.ts";
 import type { AgentErrorData } from "./error.ts";
 import type { NoticeLevel } from "./event.ts";
 import type { TranscriptMessage } from "./message.ts";
@@ -23,8 +24,9 @@ export interface TurnResult {
   readonly tool_calls: number;
   readonly duration_ms: number;
   readonly usage: Usage & { readonly children: Readonly<Record<string, unknown>> };
-  readonly dispatches: readonly unknown[];
-  readonly cancel: null;
+  /** Nested jobs too, flat. */
+  readonly dispatches: readonly DispatchResult[];
+  readonly cancel: CancelAccount | null;
   readonly error: AgentErrorData | null;
   readonly persisted: boolean;
   readonly notices: readonly Notice[];

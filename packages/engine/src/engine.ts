@@ -23,15 +23,21 @@ export interface TurnRequest {
   readonly limits: Limits;
   readonly scope: Omit<ToolContext, "call_id" | "signal" | "isCancelled" | "role">;
   readonly signal: AbortSignal;
+  /** Rounds this turn has had before: for the numbers of rounds and messages only. */
+  readonly rounds_before?: number;
 }
 
 /** Where a turn's effects go. `append`, `intend` and `onPartial` must not throw: saving may fail, the turn goes on. */
-export interface TurnEffects extends Pick<ExecutorPorts, "hashFile" | "hashText" | "intend"> {
+export interface TurnEffects extends Pick<ExecutorPorts, "hashFile" | "hashText" | "intend" | "processes"> {
   emit(body: EventBody): void;
   now(): number;
   append(message: TranscriptMessage): Promise<void>;
   onPartial(text: string): void;
   onUsage(usage: Usage): void;
+  /** Each result, in call order, before it is appended. */
+  onResult(result: ToolResult): void;
+  /** Lines that came in meanwhile, to be put in before the next round. */
+  interject(): readonly string[];
 }
 
 /** Ties the loop to the model and the tools, and runs it to its end. Never throws. */
@@ -50,10 +56,19 @@ export async function playTurn(request: TurnRequest, effects: TurnEffects): Prom
   const execute = createExecutor({ ...effects, tools, scope, signal });
   const schedule = scheduleFor(request, execute);
   const history = seedSystem(request.history, request.system_prompt);
-  const limits = request.limits;
+  const { limits, rounds_before = 0 } = request;
   const end = await runTurn(
-    { turn_id: scope.turn_id, history, limits, signal, now },
-    { ask, append: effects.append, runTools: (calls, deliver) => runBatch(calls, schedule, deliver) },
+    { turn_id: scope.turn_id, history, limits, rounds_before, signal, now },
+    {
+      ask,
+      append: effects.append,
+      interject: effects.interject,
+      runTools: (calls, deliver) =>
+        runBatch(calls, schedule, (result) => {
+          effects.onResult(result);
+          return deliver(result);
+        }),
+    },
   );
   if (end.which !== null) emit({ type: "budget_exhausted", which: end.which });
   return end;

@@ -5,7 +5,7 @@ import { type ChatDelta, type ChatModel, type ChatReply, type ChatRequest, UNKNO
 import type { Intent } from "@smith/contract/store";
 import type { AnyTool, Tool, ToolContext, ToolOutcome } from "@smith/contract/tool";
 import { z } from "zod";
-import { createToolRegistry, decide, type Limits, playTurn, type TurnEnd } from "../src/index.ts";
+import { createSlots, createToolRegistry, decide, type Limits, playTurn, type TurnEnd } from "../src/index.ts";
 
 /** What the scripted model answers in one round. */
 export type Answer =
@@ -37,6 +37,9 @@ export interface SceneOptions {
   readonly limits?: Partial<Limits>;
   readonly role?: string;
   readonly history?: readonly Message[];
+  /** Lines that wait for the next round. */
+  readonly lines?: string[];
+  readonly processes?: number;
   readonly hashes?: Readonly<Record<string, string | null>>;
   onEvent?(body: EventBody, cancel: (reason: string) => void): void;
 }
@@ -81,7 +84,15 @@ export async function play(options: SceneOptions): Promise<Played> {
         extra: [],
       }),
       limits: { tool_step_budget: null, max_rounds: null, ...options.limits },
-      scope: { conversation_id: "c", turn_id: "t1", cwd: "/work", project_root: null },
+      scope: {
+        conversation_id: "c",
+        turn_id: "t1",
+        project_id: "p",
+        job_id: null,
+        mode: "full",
+        cwd: "/work",
+        project_root: null,
+      },
       signal: cancel.signal,
     },
     {
@@ -93,6 +104,9 @@ export async function play(options: SceneOptions): Promise<Played> {
       hashText: (text) => `hash of ${text}`,
       onPartial: () => {},
       onUsage: () => {},
+      onResult: () => {},
+      interject: () => options.lines?.splice(0) ?? [],
+      processes: createSlots(() => options.processes ?? 16),
     },
   );
   return { end, added, events, requests, intents };

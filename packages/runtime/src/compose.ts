@@ -28,7 +28,9 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface Services {
   readonly role: { resolve(name: string): RoleSpec; list(): readonly RoleSpec[] };
   readonly model: {
+    /** `override`: the flag's model; for a role that does not answer the user it is only the default. */
     select(role: RoleSpec, override: string | null): Promise<ModelChoice>;
+    /** One client per endpoint: connections and serialised messages are shared. */
     connect(choice: ModelChoice): Promise<ChatModel>;
   };
   /** The registry as the configuration has it now; it changes between turns only. */
@@ -76,6 +78,8 @@ export interface Ground {
   readonly store: Store;
   newId(): string;
   runCommand(name: string, rest: string): Promise<unknown>;
+  /** Tools that need the whole runtime: they hand out jobs. */
+  delegation(): readonly AnyTool[];
 }
 
 /** The options of one service: `services[name]`, else the table of that name at the top level, else none. */
@@ -99,7 +103,7 @@ export function composeServices(
   return Object.freeze({
     role: given.role ?? Object.freeze({ resolve: resolveRole, list: listRoles }),
     model: given.model ?? modelService(options("model"), { env: ground.env, config }),
-    tool: given.tool ?? toolService(options("tool"), config, ground.env),
+    tool: given.tool ?? toolService(options("tool"), config, ground),
     dispatch: given.dispatch ?? Object.freeze({ allows: mayDispatch }),
     conversation: given.conversation ?? createConversationService(persistence, ground.newId),
     persistence,
@@ -111,15 +115,27 @@ export function composeServices(
 }
 
 function modelService(options: ServiceTable, { env, config }: { env: Env; config: Settings }): Services["model"] {
+  const clients = new Map<string, Promise<ChatModel>>();
   return Object.freeze({
     select: (role: RoleSpec, override: string | null) =>
-      chooseModel({ role, override, options: options as ModelTable, config: config.effective(), env }),
-    connect: (choice: ModelChoice) => connectModel(choice, config.effective(), env),
+      chooseModel({
+        ...{ role, options: options as ModelTable, config: config.effective(), env },
+        override: role.user_facing ? override : null,
+        child_default: role.user_facing ? null : override,
+      }),
+    connect(choice: ModelChoice) {
+      const { provider, api_url, api_key_env } = choice;
+      const key = JSON.stringify([provider, api_url, api_key_env, config.effective().llm_config]);
+      const client = clients.get(key) ?? connectModel(choice, config.effective(), env);
+      clients.set(key, client);
+      client.catch(() => clients.delete(key)); // a missing key may be there the next time
+      return client;
+    },
   });
 }
 
 /** `tools` in the service's options are registered beside the built-in ones. */
-function toolService(options: ServiceTable, settings: Settings, env: Env): Services["tool"] {
+function toolService(options: ServiceTable, settings: Settings, { env, delegation }: Ground): Services["tool"] {
   const extra = Array.isArray(options["tools"]) ? (options["tools"] as readonly AnyTool[]) : [];
   const disposals: (() => Promise<void>)[] = [];
   let made: { readonly from: string; readonly registry: ToolRegistry } | null = null;
@@ -137,7 +153,7 @@ function toolService(options: ServiceTable, settings: Settings, env: Env): Servi
         env: { ...env },
       });
       disposals.push(tools.dispose);
-      made = { from, registry: createToolRegistry([...tools.tools, ...extra]) };
+      made = { from, registry: createToolRegistry([...tools.tools, ...delegation(), ...extra]) };
       return made.registry;
     },
     async dispose() {

@@ -25,6 +25,8 @@ export interface ModelQuestion {
   readonly role: RoleSpec;
   /** `--model` or `/model`. */
   readonly override: string | null;
+  /** `--model` for a role that does not answer the user: its default when it has no model of its own. */
+  readonly child_default: string | null;
   /** The model service's own options, for who injects some. */
   readonly options: ModelTable;
   readonly config: Readonly<Config>;
@@ -42,7 +44,7 @@ export const DEMO = "demo";
 export async function chooseModel(question: ModelQuestion): Promise<ModelChoice> {
   const { config, env, override } = question;
   if (override === DEMO) return demo("override");
-  const runtime_config = { models: config.models, default_model: config.default_model };
+  const runtime_config = { models: config.models, default_model: question.child_default ?? config.default_model };
   const resolved = resolveModel({ model_override: override, options: question.options, runtime_config }, question.role);
   const configured = configuredEndpoint(config);
   if (configured !== null) return atEndpoint(resolved, configured, env);

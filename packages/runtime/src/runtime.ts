@@ -1,21 +1,24 @@
 import { type Cancel, createCancel } from "@smith/contract/cancel";
 import type { CommandAnswer, CommandHost } from "@smith/contract/command";
+import type { CancelAccount } from "@smith/contract/dispatch";
 import { AgentError } from "@smith/contract/error";
 import type { AgentEvent } from "@smith/contract/event";
 import type { Conversation, Store } from "@smith/contract/store";
 import type { Notice, TurnResult } from "@smith/contract/turn";
-import { createEventBus, type Listener } from "@smith/engine";
+import { createEventBus, createSlots, type Listener } from "@smith/engine";
 import { composeServices, type ServiceOverrides, type Services } from "./compose.ts";
 import type { Layer } from "./config/merge.ts";
 import { openSettings, readConfigFiles, type SettingsSources } from "./config/settings.ts";
 import type { ExecutionContext } from "./context.ts";
 import { newConversationId } from "./conversation.ts";
 import { createHost } from "./host.ts";
+import { createDelegationTools, createJobRunner } from "./jobs.ts";
 import type { ModelChoice } from "./models.ts";
 import { findProject } from "./project.ts";
 import { createSession, type SessionState } from "./session.ts";
-import { beginTurn, playBegunTurn, type TurnWorld } from "./turns.ts";
+import { beginTurn, playBegunTurn } from "./turns.ts";
 import { createUsage, type UsageTracker } from "./usage.ts";
+import type { TurnWorld } from "./world.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -86,8 +89,13 @@ export interface Runtime {
   run(input: string, options?: RunOptions): Promise<TurnResult>;
   /** A typed line: a slash command, or a turn. */
   processInput(line: string, options?: RunOptions): Promise<Processed>;
-  /** Cancels the running turn, if any, with everything below it. */
-  cancel(reason: string): void;
+  /** Puts a line into the running turn before its next round. False when none runs. */
+  steer(text: string): boolean;
+  /**
+   * Cancels the running turn, if any, with everything below it. Resolves when all of it has stopped, to the account of
+   * what each node was doing and had changed; null when nothing ran, or it ended by itself first.
+   */
+  cancel(reason: string): Promise<CancelAccount | null>;
   conversations(): Promise<readonly Conversation[]>;
   /** What an id, a unique beginning of one, or `latest` means in this project; null when `latest` finds none. */
   findConversation(wanted: string): Promise<string | null>;
@@ -95,6 +103,15 @@ export interface Runtime {
   close(reason?: string): Promise<void>;
   /** The same for a session that can't go on. */
   fail(error: AgentError): Promise<void>;
+}
+
+interface ActiveTurn {
+  context: ExecutionContext | null;
+  readonly cancel: Cancel;
+  /** Steering lines that wait for the next round. */
+  readonly lines: string[];
+  /** Null when it could not begin. */
+  readonly ended: Promise<TurnResult | null>;
 }
 
 /** A runtime that has touched nothing yet: files, database and models wait for the first use. */
@@ -106,7 +123,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const usage = createUsage();
   const root = createCancel();
   let starting: Promise<Started & { world: TurnWorld }> | null = null;
-  let active: { readonly context: ExecutionContext | null; readonly cancel: Cancel } | null = null;
+  let active: ActiveTurn | null = null;
   let lastTurn = 0;
 
   const start = () => {
@@ -120,16 +137,25 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const run = async (input: string, runOptions: RunOptions = {}): Promise<TurnResult> => {
     if (active !== null) throw turnActive();
     using cancel = runOptions.signal === undefined ? root.child() : createCancel(runOptions.signal);
-    active = { context: null, cancel };
+    const lines: string[] = [];
+    let settle = (_result: TurnResult | null): void => {};
+    const ended = new Promise<TurnResult | null>((resolve) => {
+      settle = resolve;
+    });
+    const turn: ActiveTurn = { context: null, cancel, lines, ended };
+    active = turn;
     try {
       const { world } = await start();
-      const begun = await beginTurn({ input, cancel, conversation_id: runOptions.conversation_id }, world);
-      active = { context: begun.context, cancel };
+      const interject = () => lines.splice(0);
+      const begun = await beginTurn({ input, cancel, conversation_id: runOptions.conversation_id, interject }, world);
+      turn.context = begun.context;
       const result = await playBegunTurn(begun, world);
       lastTurn = Number(result.turn_id.slice(1));
+      settle(result);
       return result;
     } finally {
       active = null;
+      settle(null); // it never began: nothing to account for
     }
   };
 
@@ -137,6 +163,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     if (["stopped", "failed"].includes(session.state().status)) return;
     root.request("the session ended");
     active?.cancel.request("the session ended");
+    await active?.ended;
     const opened = await starting?.catch(() => null);
     move();
     await opened?.services.tool.dispose();
@@ -152,7 +179,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     subscribe: bus.subscribe,
     events: bus.events,
     drain: bus.drain,
-    model: async () => (await start()).world.choose(),
+    async model() {
+      const { world } = await start();
+      return world.choose(world.role());
+    },
     run,
     async processInput(line: string, runOptions?: RunOptions): Promise<Processed> {
       const { readLine } = await import("@smith/commands");
@@ -163,7 +193,15 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       if (read.command === "new") lastTurn = 0;
       return { kind: "command", answer };
     },
-    cancel: (reason: string) => active?.cancel.request(reason),
+    steer(text: string) {
+      active?.lines.push(text);
+      return active !== null;
+    },
+    async cancel(reason: string) {
+      const turn = active;
+      turn?.cancel.request(reason);
+      return (await turn?.ended)?.cancel ?? null;
+    },
     async conversations() {
       const { services, world } = await start();
       return services.conversation.list(world.projectId());
@@ -202,6 +240,11 @@ async function open(options: RuntimeOptions, parts: OpenParts): Promise<Started 
     settings,
     store: opened.store,
     newId: options.newId ?? newConversationId,
+    delegation: () =>
+      createDelegationTools(
+        createJobRunner(() => world),
+        () => world,
+      ),
     async runCommand(name, rest) {
       const { runSlash } = await import("@smith/commands");
       registry = await services.tool.registry();
@@ -211,9 +254,10 @@ async function open(options: RuntimeOptions, parts: OpenParts): Promise<Started 
   let registry = await services.tool.registry();
   let chosen: ModelChoice | null = null;
   const roleName = () => services.config.effective().active_role ?? "direct";
-  const choose = async () => {
-    chosen = await services.model.select(services.role.resolve(roleName()), override);
-    return chosen;
+  const choose = async (role: string) => {
+    const choice = await services.model.select(services.role.resolve(role), override);
+    if (role === roleName()) chosen = choice;
+    return choice;
   };
   const host = createHost({
     settings: services.config,
@@ -223,7 +267,7 @@ async function open(options: RuntimeOptions, parts: OpenParts): Promise<Started 
     async useModel(model) {
       const before = override;
       override = model;
-      await choose().catch((thrown: unknown) => {
+      await choose(roleName()).catch((thrown: unknown) => {
         override = before;
         throw thrown;
       });
@@ -231,7 +275,8 @@ async function open(options: RuntimeOptions, parts: OpenParts): Promise<Started 
     startAfresh: services.conversation.leave,
   });
   const projectId = () => findProject(cwd()).project_id;
-  const world: TurnWorld = { ...parts, cwd, services, role: roleName, choose, projectId };
+  const processes = createSlots(() => services.config.effective().services.dispatch.max_processes);
+  const world: TurnWorld = { ...parts, cwd, services, processes, seats: new Map(), role: roleName, choose, projectId };
   return { services, host, notices: [...opened.notices, ...settings.notices], world };
 }
 

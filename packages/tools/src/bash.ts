@@ -38,6 +38,7 @@ export const createBash = (options: BashOptions): Tool<BashArguments> =>
     description: `Run a command in a fresh bash, no stdin. Output (both streams, middle cut above ${OUTPUT_MAX_CHARS} characters), then [exit N].`,
     schema: argumentsSchema(options.timeout_s),
     side_effects: "some",
+    uses_process: true,
     max_chars: OUTPUT_MAX_CHARS + 1000, // the output is cut here; the marker and the last line come on top
     deadlineS: (args) => args.timeout_s + DEADLINE_MARGIN_S,
     run: (args, context) => bash(args, context, options),

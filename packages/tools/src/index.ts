@@ -1,11 +1,13 @@
 import type { AnyTool } from "@smith/contract/tool";
 import { createBash } from "./bash.ts";
+import { createCodeTools } from "./code/tools.ts";
 import type { Confine } from "./confine.ts";
 import { createEdit } from "./edit.ts";
 import { createProcesses } from "./process.ts";
 import { createRead } from "./read.ts";
 import { createWrite } from "./write.ts";
 
+export { createMemoryTools } from "./memory/tools.ts";
 export { hashBytes, hashText } from "./text-file.ts";
 
 export interface ToolOptions {
@@ -24,16 +26,18 @@ export interface BuiltinTools {
   dispose(): Promise<void>;
 }
 
-/** The tools that touch the machine: bash, read, write, edit. */
+/** The tools that touch the machine: bash, read, write, edit, and the code tools. */
 export function createBuiltinTools(options: ToolOptions): BuiltinTools {
   const processes = createProcesses();
-  const bash = createBash({ processes, timeout_s: options.bash_timeout_s, env: childEnvironment(options) });
+  const env = childEnvironment(options);
+  const bash = createBash({ processes, timeout_s: options.bash_timeout_s, env });
   return Object.freeze({
     tools: Object.freeze([
       bash,
       createRead(options.confine),
       createWrite(options.confine),
       createEdit(options.confine),
+      ...createCodeTools({ confine: options.confine, env }),
     ]),
     dispose: processes.dispose,
   });

@@ -1,5 +1,5 @@
 import { AgentError } from "@smith/contract/error";
-import type { AgentEvent, EventBody } from "@smith/contract/event";
+import type { AgentEvent, EventBody, EventSource } from "@smith/contract/event";
 
 export type Listener = (event: AgentEvent) => unknown;
 
@@ -7,7 +7,7 @@ export interface EventBus {
   /** Returns the unsubscribe. A listener that throws or rejects disturbs nobody. */
   subscribe(listener: Listener): () => void;
   /** @throws {AgentError} `internal`/`bad_event` when the type is no non-empty string. */
-  emit(turnId: string, body: EventBody): void;
+  emit(turnId: string, body: EventBody, source?: EventSource): void;
   /** The last 10,000 events. */
   events(): readonly AgentEvent[];
   /** The same, and forgets them. */
@@ -27,7 +27,7 @@ export function createEventBus(now: () => number): EventBus {
         listeners = listeners.filter((each) => each !== listener);
       };
     },
-    emit(turnId: string, body: EventBody) {
+    emit(turnId: string, body: EventBody, source?: EventSource) {
       const type: string = body.type; // typed here, but plugins and API callers are JavaScript too
       if (typeof type !== "string" || type === "") {
         throw new AgentError({
@@ -37,7 +37,7 @@ export function createEventBus(now: () => number): EventBus {
           message: "An event needs a type.",
         });
       }
-      const event: AgentEvent = { ...body, ts: now(), turn_id: turnId };
+      const event: AgentEvent = { ...body, ts: now(), turn_id: turnId, ...source };
       // `listeners` is replaced, never changed: whoever unsubscribes now still leaves this walk whole.
       for (const listener of listeners) tell(listener, event);
       kept.push(event);

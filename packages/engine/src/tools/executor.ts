@@ -4,6 +4,7 @@ import type { ToolCall } from "@smith/contract/message";
 import type { Intent } from "@smith/contract/store";
 import type { AnyTool, ToolContext, ToolOutcome, ToolResult } from "@smith/contract/tool";
 import type { RoleTools } from "./registry.ts";
+import type { Slots } from "./slots.ts";
 import { announce } from "./steps/announce.ts";
 import { clamp } from "./steps/clamp.ts";
 import { deadline } from "./steps/deadline.ts";
@@ -12,6 +13,7 @@ import { gate } from "./steps/gate.ts";
 import { intend } from "./steps/intend.ts";
 import { normalise } from "./steps/normalise.ts";
 import { run } from "./steps/run.ts";
+import { slot } from "./steps/slot.ts";
 
 /** What the executor needs of the world. */
 export interface ExecutorPorts {
@@ -23,6 +25,8 @@ export interface ExecutorPorts {
   /** SHA-256 (16 hex digits) of a file's bytes; null when there is none. */
   hashFile(path: string): Promise<string | null>;
   hashText(text: string): string;
+  /** Places for calls that start processes, over the whole tree. */
+  readonly processes: Slots;
   intend(intent: Intent): Promise<void>;
 }
 
@@ -49,7 +53,7 @@ export type Next = (work: Work) => Promise<Done>;
 export type Step = (work: Work, next: Next, ports: ExecutorPorts) => Promise<Done>;
 
 /** The order is the law (`docs/ARCHITECTURE.md`): a refused call writes no intent, an intent precedes each effect. */
-const CHAIN: readonly Step[] = [decode, gate, announce, intend, deadline, clamp, run];
+const CHAIN: readonly Step[] = [decode, gate, slot, announce, intend, deadline, clamp, run];
 
 /** Runs one call through the chain to exactly one result. Never throws. */
 export function createExecutor(ports: ExecutorPorts): (call: ToolCall) => Promise<ToolResult> {

@@ -64,6 +64,7 @@ function wholeAnswer(reply: ChatReply, place: Place, emit: AskOptions["emit"]): 
     content: reply.content,
     ...(reply.tool_calls.length > 0 ? { tool_calls: [...reply.tool_calls] } : {}),
     ...(reply.reasoning === "" ? {} : { reasoning: reply.reasoning }),
+    ...(reply.provider_data === undefined ? {} : { provider_data: reply.provider_data }),
     ...place,
   };
   return { message, error: null, cut: cut && reply.tool_calls.length > 0 };

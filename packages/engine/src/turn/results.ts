@@ -3,7 +3,7 @@ import type { ToolCall, ToolMessage } from "@smith/contract/message";
 import type { ToolResult } from "@smith/contract/tool";
 
 /** The tool that ends a child's turn; it is never counted against a budget. */
-export const isReport = (call: ToolCall): boolean => call.name === "report";
+export const isReport = (call: Pick<ToolCall, "name">): boolean => call.name === "report";
 
 /** Why a call was answered without being run. Each call in a stored transcript has exactly one result. */
 export type WhyNotRun = "budget" | "cancelled" | "cut" | "report";
@@ -48,6 +48,7 @@ export function failedResult(call: ToolCall, failure: Failure): ToolResult {
     cancelled: failure.cancelled ?? false,
     mutation_state: "none",
     metadata: {},
+    files: [],
     terminal: false,
     ran: false,
   };
@@ -67,6 +68,7 @@ export function toolMessage(result: ToolResult, place: { turn_id: string; round:
     name: result.tool,
     ok: result.ok,
     ...(result.ok ? {} : { is_error: true }),
+    ...(typeof result.metadata["recall_key"] === "string" ? { recall_key: result.metadata["recall_key"] } : {}),
     ...place,
   };
 }

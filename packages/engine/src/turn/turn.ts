@@ -4,7 +4,7 @@ import type { AssistantMessage, Message, ToolCall, TranscriptMessage } from "@sm
 import type { ToolResult } from "@smith/contract/tool";
 import type { StopReason } from "@smith/contract/turn";
 import { createBudget, type Limits } from "./budget.ts";
-import { cutError, notRun, toolMessage } from "./results.ts";
+import { cutError, isReport, notRun, toolMessage } from "./results.ts";
 
 /** A model's answer, or what there is of one. A turn appends the message and goes on only without an error. */
 export interface Answer {
@@ -20,6 +20,8 @@ export interface TurnPorts {
   /** Calls `deliver` exactly once per call, in call order, as soon as that result and all before it are there. */
   runTools(calls: readonly ToolCall[], deliver: (result: ToolResult) => Promise<void>): Promise<void>;
   append(message: TranscriptMessage): Promise<void>;
+  /** Lines of the user's that came in meanwhile; each is handed out once. */
+  interject(): readonly string[];
 }
 
 export interface TurnStart {
@@ -27,6 +29,8 @@ export interface TurnStart {
   /** What the model has seen so far, the user's new line last. Never changed. */
   readonly history: readonly Message[];
   readonly limits: Limits;
+  /** Rounds the turn has had before, for numbering. */
+  readonly rounds_before: number;
   readonly signal: AbortSignal;
   now(): number;
 }
@@ -45,12 +49,12 @@ export async function runTurn(start: TurnStart, ports: TurnPorts): Promise<TurnE
   const run = openRun(start, ports);
   try {
     for (let round = 1; ; round++) {
-      if (start.signal.aborted) return run.end("cancelled", { error: cancelledError(cancelReason(start.signal)) });
-      if (run.budget.roundsSpent(round - 1)) return run.end("budget_exhausted", { which: "max_rounds" });
+      const stopped = await run.stopBefore(round);
+      if (stopped !== null) return stopped;
       const answer = await run.ask(round);
       if (answer.error !== null) return run.end(endOf(answer.error), { error: answer.error });
       const calls = answer.message?.tool_calls ?? [];
-      if (calls.length === 0) return run.end("completed");
+      if (calls.length === 0 && !(await run.interject(round))) return run.end("completed");
       const ending = answer.cut ? await run.refuseCut(calls) : await run.runCalls(calls);
       if (ending !== null) return ending;
     }
@@ -64,11 +68,14 @@ const endOf = (error: AgentError): StopReason => (error.kind === "cancelled" ? "
 /** Answers cut by the output limit in a row before the turn gives up: asking the same again brings the same. */
 const CUTS_IN_A_ROW = 3;
 
+/** Reports that do not fit before the turn ends without one: more would only repeat them. */
+export const REPORT_TRIES = 3;
+
 /** What one run of the loop gathers: its transcript, its counts, and the answers to its calls. */
 function openRun(start: TurnStart, ports: TurnPorts) {
   const transcript: Message[] = [...start.history];
   const budget = createBudget(start.limits);
-  const count = { rounds: 0, ran: 0, cuts: 0 };
+  const count = { rounds: 0, ran: 0, cuts: 0, badReports: 0 };
 
   const end = (stop_reason: StopReason, rest: Partial<TurnEnd> = {}): TurnEnd => ({
     stop_reason,
@@ -83,14 +90,27 @@ function openRun(start: TurnStart, ports: TurnPorts) {
     await ports.append(message);
   };
   const answerCall = (result: ToolResult) =>
-    append(toolMessage(result, { turn_id: start.turn_id, round: count.rounds, ts: start.now() }));
+    append(toolMessage(result, { turn_id: start.turn_id, round: start.rounds_before + count.rounds, ts: start.now() }));
 
   return {
-    budget,
     end,
+    /** The end of the turn when no further round may begin; else null, and waiting lines are put in. */
+    async stopBefore(round: number): Promise<TurnEnd | null> {
+      if (start.signal.aborted) return end("cancelled", { error: cancelledError(cancelReason(start.signal)) });
+      if (budget.roundsSpent(round - 1)) return end("budget_exhausted", { which: "max_rounds" });
+      await this.interject(round);
+      return null;
+    },
+    /** Puts waiting lines in as user messages; true when there were any. */
+    async interject(round: number): Promise<boolean> {
+      const lines = ports.interject();
+      const place = { turn_id: start.turn_id, round: start.rounds_before + round };
+      for (const content of lines) await append({ role: "user", content, ...place, ts: start.now() });
+      return lines.length > 0;
+    },
     async ask(round: number): Promise<Answer> {
       count.rounds = round;
-      const answer = await ports.ask(transcript, round);
+      const answer = await ports.ask(transcript, start.rounds_before + round);
       if (answer.message !== null) await append(answer.message);
       return answer;
     },
@@ -101,10 +121,11 @@ function openRun(start: TurnStart, ports: TurnPorts) {
       await ports.runTools(run, async (result) => {
         if (result.ran) count.ran++;
         terminal ||= result.terminal;
+        if (isReport({ name: result.tool }) && result.ran && !result.ok) count.badReports++;
         await answerCall(result);
       });
       for (const call of refused) await answerCall(notRun(call, "budget"));
-      if (terminal) return end("completed");
+      if (terminal || count.badReports >= REPORT_TRIES) return end("completed");
       return refused.length > 0 ? end("budget_exhausted", { which: "tool_step_budget" }) : null;
     },
     async refuseCut(calls: readonly ToolCall[]): Promise<TurnEnd | null> {

@@ -1,8 +1,9 @@
 import { Config } from "@smith/contract/config";
 import type { z } from "zod";
-import { leaves } from "./leaves.ts";
+import { expectation, likeliest } from "./expected.ts";
 import { FORBIDDEN_KEYS, isLayer, type Layer } from "./merge.ts";
-import { nearest } from "./nearest.ts";
+import { masked } from "./secrets.ts";
+import { nearestPath } from "./suggest.ts";
 
 /** One thing wrong in a layer, with the path to it. */
 export interface Issue {
@@ -31,32 +32,27 @@ function forbiddenKeys(value: unknown, path: readonly string[]): readonly Issue[
   });
 }
 
-function toIssues(issue: z.core.$ZodIssue, layer: Layer): readonly Issue[] {
-  const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
+function toIssues(issue: z.core.$ZodIssue, layer: Layer, above: Issue["path"] = []): readonly Issue[] {
+  const path = [...above, ...issue.path.map((step) => (typeof step === "symbol" ? String(step) : step))];
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({ path: [...path, key], on: "key", message: unknownKey([...path, key]) }));
   }
+  const inner = issue.code === "invalid_union" ? likeliest(issue) : [];
+  if (inner.length > 0) return inner.flatMap((each) => toIssues(each, layer, path));
   const got = path.reduce<unknown>((value, step) => (value as Layer | undefined)?.[step as string], layer);
-  return [{ path, on: "value", message: `${path.join(".")} is ${show(got)}: ${expectation(issue)}.` }];
+  return [{ path, on: "value", message: `${path.join(".")} is ${show(path.join("."), got)}: ${expectation(issue)}.` }];
 }
 
 function unknownKey(path: readonly (string | number)[]): string {
-  const full = path.join(".");
-  const near = nearest(
-    full,
-    leaves().map((leaf) => leaf.path),
-  );
+  const near = nearestPath(path);
   const mend = near === null ? "See docs/CONFIG.md for every key." : `Did you mean ${near}?`;
-  return `${full} is no configuration key. ${mend}`;
+  return `${path.join(".")} is no configuration key. ${mend}`;
 }
 
-const show = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? String(value);
+/** As in a file, secrets masked and not too long. */
+function show(path: string, value: unknown): string {
+  if (value === undefined) return "missing";
+  const shown = masked(path, value);
+  const text = typeof shown === "number" ? String(shown) : JSON.stringify(shown); // JSON has no word for Infinity
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
-};
-
-/** zod's words, turned into what was expected. */
-const expectation = (issue: z.core.$ZodIssue): string => {
-  const text = issue.message.replace(/^Invalid (input|option): /, "");
-  return text.charAt(0).toLowerCase() + text.slice(1);
-};
+}

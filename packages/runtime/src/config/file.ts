@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { AgentError } from "@smith/contract/error";
+import type { Node } from "jsonc-parser";
 import { checkLayer, type Issue } from "./check.ts";
 import { isLayer, type Layer } from "./merge.ts";
 
@@ -16,7 +17,19 @@ export interface ConfigFile {
  */
 export async function readConfigFile(path: string): Promise<ConfigFile | null> {
   const text = await readText(path);
-  if (text === null) return null;
+  return text === null ? null : await understand(path, text);
+}
+
+async function understand(path: string, text: string): Promise<ConfigFile> {
+  try {
+    return await check(path, text);
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    throw configError(`${path}: it is nested too deeply to be a configuration. Mend it, or move it away.`);
+  }
+}
+
+async function check(path: string, text: string): Promise<ConfigFile> {
   const layer = await parse(path, text);
   if (!isLayer(layer))
     throw configError(`${path}:1:1: expected an object { … }, got ${text.trim().slice(0, 40) || "nothing"}.`);
@@ -73,7 +86,12 @@ async function describe(path: string, text: string, issues: readonly Issue[]): P
   const { findNodeAtLocation, parseTree } = await import("jsonc-parser");
   const tree = parseTree(text, [], { allowTrailingComma: true });
   const lines = issues.map((issue) => {
-    const node = tree && findNodeAtLocation(tree, [...issue.path]);
+    // What is missing has no place of its own: its parent's is told.
+    const upwards = issue.path.map((_, up) => issue.path.slice(0, issue.path.length - up));
+    const node = upwards.reduce<Node | undefined>(
+      (found, place) => found ?? (tree && findNodeAtLocation(tree, [...place])),
+      undefined,
+    );
     const at = issue.on === "key" ? (node?.parent ?? node) : node;
     return `${path}:${position(text, at?.offset ?? 0)}: ${issue.message}`;
   });

@@ -20,6 +20,10 @@ export function leaves(): readonly Leaf[] {
 export const leafOf = (path: string): Leaf | undefined =>
   leaves().find((leaf) => leaf.path === path || (path.startsWith(`${leaf.path}.`) && isMap(leaf.schema)));
 
+/** Whether the path is a leaf, lies below a map, or holds leaves. */
+export const isKey = (path: string): boolean =>
+  leafOf(path) !== undefined || leaves().some((leaf) => leaf.path.startsWith(`${path}.`));
+
 /** Whether `/config set` takes the path. */
 export const isOverridable = (path: string): boolean => {
   const leaf = leafOf(path);
@@ -40,7 +44,7 @@ function walk(schema: z.ZodType, path: string): readonly Leaf[] {
 const isMap = (schema: z.ZodType): boolean => unwrap(schema) instanceof z.ZodRecord;
 
 /** What lies below `.prefault({})`, `.default(…)`, `.optional()`. */
-function unwrap(schema: z.ZodType): z.ZodType {
+export function unwrap(schema: z.ZodType): z.ZodType {
   const inner = (schema as { def: { innerType?: z.ZodType } }).def.innerType;
   return inner === undefined ? schema : unwrap(inner);
 }

@@ -1,5 +1,7 @@
 import { configError } from "./file.ts";
-import { deepMerge, FORBIDDEN_KEYS, type Layer } from "./merge.ts";
+import { isKey } from "./leaves.ts";
+import { FORBIDDEN_KEYS, isLayer, type Layer } from "./merge.ts";
+import { noSuchKey } from "./suggest.ts";
 
 /** A value as typed: JSON where it is JSON (`80`, `false`, `[2000,8000]`), else the text itself (`a/b/c`). */
 export function coerce(text: string): unknown {
@@ -25,13 +27,19 @@ export function overrideLayer(flags: readonly string[]): Layer {
     const equals = flag.indexOf("=");
     if (equals <= 0)
       throw configError(`--set ${JSON.stringify(flag)}: expected PATH=VALUE, as in default_model=my-model.`);
-    return join(layer, layerOf(flag.slice(0, equals).trim(), coerce(flag.slice(equals + 1))));
+    const path = flag.slice(0, equals).trim();
+    const value = coerce(flag.slice(equals + 1));
+    if (value === null && !isKey(path)) throw configError(noSuchKey(path)); // the schema won't see it
+    return join(layer, layerOf(path, value));
   }, {});
 }
 
 /** Like {@link deepMerge}, but a null stays: it still has to unset what lies below. */
 function join(under: Layer, over: Layer): Layer {
-  const joined: Record<string, unknown> = { ...deepMerge(under, over) };
-  for (const [key, value] of Object.entries(over)) if (value === null) joined[key] = null;
+  const joined: Record<string, unknown> = { ...under };
+  for (const [key, value] of Object.entries(over)) {
+    const below = joined[key];
+    joined[key] = isLayer(below) && isLayer(value) ? join(below, value) : value;
+  }
   return joined;
 }

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { ConfigHost, Explained } from "@smith/contract/command";
 import { Config, MODES, type Mode } from "@smith/contract/config";
@@ -7,12 +8,12 @@ import type { Store } from "@smith/contract/store";
 import type { Notice } from "@smith/contract/turn";
 import { checkLayer } from "./check.ts";
 import { type ConfigFile, configError, lineOf, readConfigFile } from "./file.ts";
-import { isOverridable, leafOf, leaves, valueAt, without } from "./leaves.ts";
+import { isKey, isOverridable, leafOf, leaves, valueAt, without } from "./leaves.ts";
 import { deepMerge, type Layer } from "./merge.ts";
-import { nearest } from "./nearest.ts";
 import { coerce, layerOf } from "./overrides.ts";
 import { allowedOf } from "./project-layer.ts";
 import { masked, maskSecrets } from "./secrets.ts";
+import { nearestPath, noSuchKey } from "./suggest.ts";
 
 export interface SettingsSources {
   /** The user's file; null: none is read. */
@@ -123,9 +124,19 @@ export async function openSettings(
 
 function projectLayer({ project }: ConfigFiles, { project_dir }: SettingsSources, user: Layer) {
   if (project === null) return { layer: {}, notices: [] };
-  const trusted = valueAt(user, "trusted_projects");
+  const listed = valueAt(user, "trusted_projects");
+  const trusted = Array.isArray(listed) && project_dir !== null && listed.map(realPath).includes(realPath(project_dir));
   const mode = MODES.find((each) => each === valueAt(user, "mode")) ?? ("full" satisfies Mode);
-  return allowedOf(project, { trusted: Array.isArray(trusted) && trusted.includes(project_dir), mode });
+  return allowedOf(project, { trusted, mode });
+}
+
+/** Links followed, no slash at the end: the same folder by whatever name the user wrote. */
+function realPath(path: unknown): string {
+  try {
+    return realpathSync(String(path));
+  } catch {
+    return String(path); // a listed repository that is gone
+  }
 }
 
 /** A patch that no longer fits, after an upgrade say, is left out with a warning: it must not keep Smith from starting. */
@@ -154,7 +165,7 @@ function notSettable(path: string): AgentError {
   const settablePaths = leaves()
     .filter((leaf) => leaf.overridable)
     .map((leaf) => leaf.path);
-  const near = nearest(path, settablePaths);
+  const near = nearestPath(path.split("."), settablePaths);
   const mend = near === null ? "/config list shows what can." : `Did you mean ${near}?`;
   const exists = leafOf(path) === undefined ? "is no configuration key" : "can't be set at run time";
   return configError(`${path} ${exists}. ${mend}`);
@@ -162,15 +173,8 @@ function notSettable(path: string): AgentError {
 
 /** The value of a path that may be asked for. @throws {AgentError} when there is no such key. */
 function known(path: string, value: unknown): unknown {
-  const isParent = leaves().some((leaf) => leaf.path.startsWith(`${path}.`));
-  if (value !== undefined || isParent || leafOf(path) !== undefined) return value;
-  const near = nearest(
-    path,
-    leaves().map((leaf) => leaf.path),
-  );
-  throw configError(
-    `${path} is no configuration key. ${near === null ? "config list shows them." : `Did you mean ${near}?`}`,
-  );
+  if (value !== undefined || isKey(path)) return value;
+  throw configError(noSuchKey(path));
 }
 
 async function explain(path: string, layers: readonly NamedLayer[], effective: Readonly<Config>): Promise<Explained> {

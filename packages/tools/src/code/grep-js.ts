@@ -2,12 +2,13 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { type Context, createContext, Script } from "node:vm";
 import { checkCancelled } from "@smith/contract/cancel";
-import { errnoOf, refusal } from "../fault.ts";
+import { refusal } from "../fault.ts";
 import { looksBinary } from "../text-file.ts";
 import { badPattern, type Grep, type GrepOrder } from "./grep-rg.ts";
 import { createHitCollector, FILE_MAX_HITS, type HitCollector } from "./hits.ts";
 import type { Search } from "./ripgrep.ts";
 import { walk } from "./walk.ts";
+import { count } from "./words.ts";
 
 /*
  * The built-in content search, for where ripgrep is missing. JavaScript's regular expressions are not linear, so they run
@@ -51,9 +52,9 @@ export async function grepWithoutRipgrep(search: Search, order: GrepOrder): Prom
 }
 
 const notesOf = (tooLarge: number, { late }: Search): readonly string[] => [
-  "ripgrep is missing: a slower built-in search was used, with JavaScript's regular expressions",
+  "ripgrep could not be used: this is a slower built-in search with JavaScript's regular expressions",
   ...(late.aborted ? ["time ran out: these are the hits so far; narrow the search with path or glob"] : []),
-  ...(tooLarge > 0 ? [`${tooLarge} of the files are over 8 MiB and were not searched`] : []),
+  ...(tooLarge > 0 ? [`${count(tooLarge, "file")} over 8 MiB not searched`] : []),
 ];
 
 function regexOf({ pattern, literal, ignore_case }: GrepOrder): RegExp {
@@ -73,7 +74,8 @@ function find(context: Context, text: string): readonly number[] {
     const found = String(FIND.runInContext(context, { timeout: FILE_MAX_MS }));
     return found === "" ? [] : found.split(" ").map(Number);
   } catch (thrown) {
-    if (errnoOf(thrown) !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw thrown;
+    // The error is made where the pattern ran: it is no `Error` of this side.
+    if (!String(thrown).includes("execution timed out")) throw thrown;
     throw refusal(
       "bad_pattern",
       "The pattern backtracks without end (ripgrep, which would not, is missing). Use a plainer one, without nested repeats such as (a+)+.",

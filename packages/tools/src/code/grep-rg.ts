@@ -1,6 +1,6 @@
 import { refusal } from "../fault.ts";
 import { createHitCollector, FILE_MAX_HITS, type HitCollector, type Hits } from "./hits.ts";
-import { type RipgrepEnd, runRipgrep, type Search } from "./ripgrep.ts";
+import { RECORD_MAX_BYTES, type RipgrepEnd, runRipgrep, type Search } from "./ripgrep.ts";
 
 export interface GrepOrder {
   readonly pattern: string;
@@ -39,23 +39,22 @@ interface RgLine {
  */
 export async function grepWithRipgrep(search: Search, order: GrepOrder): Promise<Grep | null> {
   const collector = createHitCollector(order.max_results);
-  const seen: { searches: number | null; unreadable: number } = { searches: null, unreadable: 0 };
+  let searched: number | null = null;
   const end = await runRipgrep(search, {
     args: argsOf(order),
     separator: 0x0a,
     take(record) {
       const message = parse(record);
-      if (message === null) seen.unreadable++;
-      else if (message.type === "summary") seen.searches = message.data.stats.searches;
+      if (message.type === "summary") searched = message.data.stats.searches;
       else collect(message, collector);
       return !collector.isFull();
     },
   });
   if (end === null) return null;
-  if (end.exit_code === 2 && seen.searches === null) throw badPattern(end.errors.join("\n"));
+  if (end.exit_code === 2 && searched === null) throw badPattern(end.errors.join("\n"));
   const hits = collector.hits();
   const is_whole = hits.is_whole && !search.late.aborted;
-  return { ...hits, is_whole, searched: seen.searches, notes: notesOf(end, seen.unreadable, search) };
+  return { ...hits, is_whole, searched, notes: notesOf(end, search) };
 }
 
 /** The pattern is the value of an option: whatever it begins with, it is no option itself. */
@@ -69,13 +68,13 @@ const argsOf = ({ pattern, ignore_case, literal, context }: GrepOrder): readonly
   `--regexp=${pattern}`,
 ];
 
-/** Null for a line that was too long to keep. */
-function parse(record: Buffer): RgMessage | null {
-  try {
-    return JSON.parse(record.toString("utf8")) as RgMessage;
-  } catch {
-    return null; // cut at the limit: counted, and told as a note
-  }
+function parse(record: Buffer): RgMessage {
+  if (record.length < RECORD_MAX_BYTES) return JSON.parse(record.toString("utf8")) as RgMessage;
+  // Its middle is missing; the number of the line comes after the text.
+  const number = /"line_number":(\d+),"absolute_offset"/.exec(record.toString("latin1", RECORD_MAX_BYTES - 4096));
+  const type = record.toString("latin1", 0, 20).startsWith('{"type":"match"') ? "match" : "context";
+  const lines = { text: "[this line is too long to show]" };
+  return { type, data: { lines, line_number: Number(number?.[1] ?? 0), submatches: [] } };
 }
 
 function collect(message: Exclude<RgMessage, { type: "summary" }>, collector: HitCollector): void {
@@ -108,10 +107,9 @@ export function badPattern(complaint: string): Error {
   return refusal("bad_pattern", `The pattern is no regular expression that can be searched for. ${mend}\n${words}`);
 }
 
-function notesOf(end: RipgrepEnd, tooLong: number, { late }: Search): readonly string[] {
+function notesOf(end: RipgrepEnd, { late }: Search): readonly string[] {
   const notes: string[] = [];
   if (late.aborted) notes.push("time ran out: these are the hits so far; narrow the search with path or glob");
-  if (tooLong > 0) notes.push(`${tooLong} matching lines are too long to show`);
   const [first] = end.errors;
   if (first !== undefined) notes.push(`${end.errors.length} paths could not be read, as ${first.slice(0, 300)}`);
   return notes;

@@ -6,7 +6,7 @@ import { withRulesFile } from "./rules.ts";
 import type { CodeOptions, Scope } from "./scope.ts";
 
 /** One record of ripgrep's output (a JSON line, a file name) is kept up to here, bytes. */
-const RECORD_MAX_BYTES = 16 << 20;
+export const RECORD_MAX_BYTES = 16 << 20;
 const ERRORS_MAX_CHARS = 8000;
 const SEARCH_S = 25;
 
@@ -35,7 +35,7 @@ export interface RipgrepOrder {
   readonly args: readonly string[];
   /** The byte that ends a record. */
   readonly separator: number;
-  /** Called for each record in order, cut when it is over 16 MiB; false = enough, ripgrep is stopped. */
+  /** Called for each record in order; one over 16 MiB lacks its middle. False = enough, ripgrep is stopped. */
   take(record: Buffer): boolean;
 }
 

@@ -6,7 +6,7 @@ import { refusal } from "./refusal.ts";
 
 const DEFAULT_DEADLINE_S = 30;
 /** After an abort a handler has this long to hand over what it has; then the turn goes on without it. */
-const GRACE_MS = 400;
+const GRACE_MS = 300;
 
 /** The tool's own deadline and the turn's cancel, as one signal; a handler that never settles can't hold the turn. */
 export const deadline: Step = async (work, next, ports) => {
@@ -17,7 +17,7 @@ export const deadline: Step = async (work, next, ports) => {
   try {
     // A cancel may have come with the announcement: what has not begun does not begin.
     if (work.signal.aborted) return refusal(cancelledError(cancelReason(work.signal), "engine/deadline"));
-    const done = await Promise.race([next({ ...work, signal }), abandoned(signal)]);
+    const done = await Promise.race([next({ ...work, signal }), abandoned(signal, work.tool?.grace_ms ?? GRACE_MS)]);
     if (done !== null && !signal.aborted && !timedItselfOut(done)) return done;
     return await cutOff(
       work,
@@ -32,9 +32,9 @@ export const deadline: Step = async (work, next, ports) => {
 /** A tool that keeps its own time (bash) was cut off just the same. */
 const timedItselfOut = (done: Done): boolean => done.outcome.error?.code === "timeout";
 
-const abandoned = (signal: AbortSignal): Promise<null> =>
+const abandoned = (signal: AbortSignal, graceMs: number): Promise<null> =>
   new Promise((resolve) => {
-    const wait = () => void setTimeout(() => resolve(null), GRACE_MS).unref();
+    const wait = () => void setTimeout(() => resolve(null), graceMs).unref();
     if (signal.aborted) wait();
     else signal.addEventListener("abort", wait, { once: true });
   });

@@ -26,6 +26,7 @@ function toResult({ call }: Work, done: Done, ports: ExecutorPorts): ToolResult 
     cancelled: done.cancelled,
     mutation_state: done.mutation_state,
     metadata: outcome.metadata ?? {},
+    files: outcome.files ?? [],
     terminal: error === null && ports.tools.get(call.name)?.is_terminal === true,
     ran: done.ran,
   };

@@ -1,0 +1,43 @@
+import type { Step } from "@smith/testkit";
+
+/** What one process came to. */
+export interface Run {
+  /** From the start of the process to its end. */
+  readonly wall_ms: number;
+  /** From the end of each answer to the whole arrival of the next request. */
+  readonly rounds_ms: readonly number[];
+  /** Largest resident size of the process itself, 1 MB = 1024 KB; null where the system does not tell. */
+  readonly rss_mb: number | null;
+  /** User and system time of the process itself, the tools it ran not counted. */
+  readonly cpu_ms: number | null;
+  /** Why this run does not count; null when it did all it should. */
+  readonly fault: string | null;
+}
+
+/** Smith beside bare node: two command lines, each of which must exit with 0. */
+export interface CommandContest {
+  readonly beside: "node";
+  readonly smith_args: readonly string[];
+  readonly node_args: readonly string[];
+}
+
+/** Smith beside the minimal loop: the same prompt, the same scripted model. */
+export interface PromptContest {
+  readonly beside: "minimal";
+  readonly prompt: string;
+  /** Called in the server's process, before each run. */
+  steps(): readonly Step[];
+  /** The whole of what must be on stdout in the end, but for blanks at its end. Called in the bench's process. */
+  printed(): string;
+}
+
+/** One row of the table: a file in `benchmarks/` and a line in `list.ts`. */
+export interface Benchmark {
+  /** What `--only` and the table call it. */
+  readonly name: string;
+  /** What the figure is, with its unit; stands in the table. */
+  readonly measured: string;
+  readonly contest: CommandContest | PromptContest;
+  /** The figure of a run that counts; less is better. */
+  figure(run: Run): number;
+}

@@ -1,0 +1,38 @@
+import type { RecordedRequest, Step } from "@smith/testkit";
+import type { Benchmark } from "../benchmark.ts";
+import { median } from "../median.ts";
+
+const ROUNDS = 20;
+
+/** What a round costs between two model calls: decode, run `echo`, append, send. */
+export const round: Benchmark = {
+  name: "round",
+  measured: `a round of one \`echo\`, median of ${ROUNDS}, ms`,
+  contest: {
+    beside: "minimal",
+    prompt: "Run the commands one after the other.",
+    steps,
+    printed: () => "Done.",
+  },
+  figure: (run) => median(run.rounds_ms),
+};
+
+function steps(): readonly Step[] {
+  const rounds = Array.from({ length: ROUNDS }, (_, index) => index + 1);
+  return [
+    ...rounds.map((n) => ({
+      call: [{ id: `call_${n}`, name: "bash", args: { command: `echo round-${n}` } }],
+      expect: echoed(n - 1),
+    })),
+    { say: "Done.", expect: echoed(ROUNDS) },
+  ];
+}
+
+/** A run whose tool did not really run would be fast for nothing. */
+const echoed = (n: number) => (request: RecordedRequest) => {
+  if (n === 0) return;
+  const { messages } = request.body as { messages: readonly { tool_call_id?: string; content?: unknown }[] };
+  const answer = messages.find((message) => message.tool_call_id === `call_${n}`);
+  const text = JSON.stringify(answer?.content ?? null);
+  if (!text.includes(`round-${n}`)) throw new Error(`the answer to call_${n} should hold "round-${n}", got ${text}`);
+};

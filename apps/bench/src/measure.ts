@@ -1,0 +1,69 @@
+import type { Benchmark, Run } from "./benchmark.ts";
+import type { ModelProcess } from "./model.ts";
+import { type Place, runOnce } from "./run-once.ts";
+
+/** Two runs that were neighbours in time. */
+export interface Pair {
+  readonly smith: Run;
+  readonly beside: Run;
+}
+
+export interface Measured {
+  readonly benchmark: Benchmark;
+  readonly pairs: readonly Pair[];
+}
+
+/** What all benchmarks are measured with. */
+export interface Bench {
+  readonly place: Place;
+  readonly model: ModelProcess;
+  /** The program, and the bundle that holds the minimal loop. */
+  readonly smith: string;
+  readonly entry: string;
+}
+
+type Who = keyof Pair;
+
+/**
+ * Runs both programs in turn, `runs` times after a pair that does not count: it warms the disk's cache and makes the
+ * database. Who begins changes with every pair, so that neither always follows the other.
+ */
+export async function measure(benchmark: Benchmark, runs: number, bench: Bench): Promise<Measured> {
+  const run = (who: Who) => runOne(benchmark, who, bench);
+  await run("smith");
+  await run("beside");
+  const pairs: Pair[] = [];
+  for (let n = 0; n < runs; n++) {
+    if (n % 2 === 0) {
+      const smith = await run("smith");
+      pairs.push({ smith, beside: await run("beside") });
+    } else {
+      const beside = await run("beside");
+      pairs.push({ smith: await run("smith"), beside });
+    }
+  }
+  return { benchmark, pairs };
+}
+
+async function runOne({ name, contest }: Benchmark, who: Who, bench: Bench): Promise<Run> {
+  if (contest.beside === "node") {
+    const args = who === "smith" ? [bench.smith, ...contest.smith_args] : contest.node_args;
+    const { stdout: _unread, ...ended } = await runOnce(args, bench.place);
+    return { ...ended, rounds_ms: [] };
+  }
+  const url = await bench.model.play(name);
+  const args =
+    who === "smith"
+      ? [bench.smith, "-p", contest.prompt, "--model", "bench", "--set", `llm_config.api_url=${url}`]
+      : [bench.entry, "minimal", url, contest.prompt];
+  const { stdout, ...ended } = await runOnce(args, bench.place);
+  const { rounds_ms, faults } = await bench.model.stop();
+  return { ...ended, rounds_ms, fault: ended.fault ?? faults[0] ?? printedFault(stdout, contest.printed()) };
+}
+
+/** An answer that was not printed whole was perhaps not read whole. */
+function printedFault(got: string, expected: string): string | null {
+  if (got.trimEnd() === expected.trimEnd()) return null;
+  const tail = JSON.stringify(got.slice(-60));
+  return `stdout is not the model's answer: ${got.length} characters that end with ${tail}, expected ${expected.length}`;
+}

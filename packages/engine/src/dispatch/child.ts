@@ -1,0 +1,174 @@
+import { type Cancel, createCancel } from "@smith/contract/cancel";
+import type { ChildOutcome, ChildRunner, Job, RunChildOptions } from "@smith/contract/dispatch";
+import { AgentError, toAgentError } from "@smith/contract/error";
+import type { TranscriptMessage, UserMessage } from "@smith/contract/message";
+import { UNKNOWN_USAGE, type Usage } from "@smith/contract/model";
+import type { TurnEffects, TurnRequest } from "../engine.ts";
+import type { RoleTools } from "../tools/registry.ts";
+import { createGathered, type Gathered } from "../turn/gather.ts";
+import { REPORT_TRIES, type TurnEnd } from "../turn/turn.ts";
+
+/** A child turn that is open in the store and ready to be played. */
+export interface Seat {
+  readonly request: TurnRequest;
+  readonly effects: TurnEffects;
+  /** The role's tools cut down to `report`, for the nudge. */
+  readonly report_only: RoleTools;
+  /** What the effects gather. */
+  readonly gathered: Gathered;
+  usage(): Usage;
+  /** Closes the turn in the store; must not throw. */
+  close(end: TurnEnd): Promise<void>;
+}
+
+export interface LocalRunnerPorts {
+  /** @throws {AgentError} when the child can't begin: no model, no key. */
+  seat(job: Job, cancel: Cancel): Promise<Seat>;
+  /** The engine's own `playTurn`, handed in: the loop must not import itself. */
+  play(request: TurnRequest, effects: TurnEffects): Promise<TurnEnd>;
+  /** What a finished run of this job left; null when it never finished. */
+  stored(job: Job): Promise<ChildOutcome | null>;
+  /** Best effort. */
+  store(job: Job, outcome: ChildOutcome): Promise<void>;
+  /** Seconds a job may take. */
+  timeoutS(): number;
+  now(): number;
+}
+
+/** Runs jobs as child turns in this process. */
+export function createLocalRunner(ports: LocalRunnerPorts): ChildRunner {
+  const running = new Map<string, Promise<ChildOutcome>>();
+  const begin = async (job: Job, options: RunChildOptions): Promise<ChildOutcome> => {
+    const before = await ports.stored(job).catch(() => null);
+    if (before !== null) return before;
+    const outcome = await runJob(job, options, ports);
+    await ports.store(job, outcome).catch(() => {}); // the parent has it all the same
+    return outcome;
+  };
+  return Object.freeze({
+    run(job: Job, options: RunChildOptions): Promise<ChildOutcome> {
+      const attached = running.get(job.job_id);
+      if (attached !== undefined) return attached;
+      const run = begin(job, options).finally(() => running.delete(job.job_id));
+      running.set(job.job_id, run);
+      return run;
+    },
+  });
+}
+
+async function runJob(job: Job, { signal }: RunChildOptions, ports: LocalRunnerPorts): Promise<ChildOutcome> {
+  using cancel = createCancel(signal);
+  const clock = startClock(cancel, ports);
+  try {
+    const seat = await ports.seat(job, cancel);
+    const end = await playToReport(seat, ports);
+    await seat.close(end);
+    return outcomeOf({ job, end, gathered: seat.gathered, clock, usage: seat.usage() });
+  } catch (thrown) {
+    const error = toAgentError(thrown, "engine/child");
+    const stop_reason = error.kind === "cancelled" ? "cancelled" : "error";
+    const end: TurnEnd = { stop_reason, error, which: null, rounds: 0, tool_calls: 0 };
+    return outcomeOf({ job, end, gathered: createGathered(), clock, usage: UNKNOWN_USAGE });
+  } finally {
+    clock.stop();
+  }
+}
+
+/** The job's time limit, and when its end was first asked for. */
+function startClock(cancel: Cancel, ports: LocalRunnerPorts) {
+  const started = ports.now();
+  let aborted: number | null = null;
+  let timedOut = false;
+  const limit = ports.timeoutS();
+  cancel.signal.addEventListener("abort", () => {
+    aborted = ports.now();
+  });
+  const timer = setTimeout(() => {
+    timedOut = true;
+    cancel.request(`the job's time is up (${limit} s)`);
+  }, limit * 1000);
+  return {
+    stop: () => clearTimeout(timer),
+    timedOutS: () => (timedOut ? limit : null),
+    elapsedMs: () => ports.now() - started,
+    sinceAbortMs: () => (aborted === null ? 0 : ports.now() - aborted),
+  };
+}
+
+const NUDGE =
+  "You have not reported. Call report now, with what you found or did so far; nothing else is possible any more.";
+
+/** The child's turn; when it ends in text or out of budget, one more round in which only `report` is offered. */
+async function playToReport(seat: Seat, ports: LocalRunnerPorts): Promise<TurnEnd> {
+  const added: TranscriptMessage[] = [];
+  const effects: TurnEffects = {
+    ...seat.effects,
+    async append(message) {
+      added.push(message);
+      await seat.effects.append(message);
+    },
+  };
+  const end = await ports.play(seat.request, effects);
+  if (seat.gathered.report() !== null || !mayNudge(end, seat.gathered)) return end;
+  const { turn_id } = seat.request.scope;
+  const nudge: UserMessage = { role: "user", content: NUDGE, turn_id, round: end.rounds, ts: ports.now() };
+  const history = [...seat.request.history, ...added, nudge];
+  await effects.append(nudge);
+  const again = await ports.play(
+    {
+      ...seat.request,
+      history,
+      tools: seat.report_only,
+      limits: { tool_step_budget: null, max_rounds: 1 },
+      rounds_before: end.rounds,
+    },
+    effects,
+  );
+  const rounds = end.rounds + again.rounds;
+  if (again.stop_reason === "cancelled" || again.stop_reason === "error") return { ...again, rounds };
+  // What ended the child is what ended it before the nudge; a report it then gave is beside that.
+  return { ...end, rounds };
+}
+
+/** Not after a cancel, an error or three reports that did not fit: asking once more would bring nothing. */
+const mayNudge = (end: TurnEnd, gathered: Gathered): boolean =>
+  end.stop_reason === "budget_exhausted" ||
+  (end.stop_reason === "completed" && gathered.invalidReports() < REPORT_TRIES);
+
+interface Ended {
+  readonly job: Job;
+  readonly end: TurnEnd;
+  readonly gathered: Gathered;
+  readonly clock: ReturnType<typeof startClock>;
+  readonly usage: Usage;
+}
+
+function outcomeOf({ job, end, gathered, clock, usage }: Ended): ChildOutcome {
+  const limit = clock.timedOutS();
+  const stopped = end.stop_reason === "cancelled";
+  const cancelled = stopped && limit === null;
+  const error = limit !== null && stopped ? timeoutError(job, limit) : cancelled ? null : end.error;
+  return {
+    report: cancelled ? null : gathered.report(),
+    invalid_reports: gathered.invalidReports(),
+    stop_reason: limit !== null && stopped ? "error" : end.stop_reason,
+    cancelled,
+    error: error?.toJSON() ?? null,
+    last_text: gathered.lastText(),
+    rounds: end.rounds,
+    tool_calls: gathered.toolCalls(),
+    files_changed: gathered.filesChanged(),
+    usage,
+    duration_ms: clock.elapsedMs(),
+    dispatches: gathered.dispatches(),
+    account: gathered.account({ role: job.target_role, job_id: job.job_id, stopped_after_ms: clock.sinceAbortMs() }),
+  };
+}
+
+const timeoutError = (job: Job, limit: number): AgentError =>
+  new AgentError({
+    kind: "tool",
+    code: "timeout",
+    origin: "engine/child",
+    message: `The job of the ${job.target_role} was stopped after ${limit} s (services.dispatch.timeout_s).`,
+  });

@@ -1,0 +1,101 @@
+import { type ChildRunner, type DispatchResult, type Job, TARGET_ROLES } from "@smith/contract/dispatch";
+import { AgentError } from "@smith/contract/error";
+import type { EventBody } from "@smith/contract/event";
+import type { AnyTool, ToolContext, ToolOutcome } from "@smith/contract/tool";
+import { z } from "zod";
+import { createJob } from "../dispatch/job.ts";
+import { createDispatchResult } from "../dispatch/result.ts";
+
+/** What the tool needs of the world. */
+export interface DispatchPorts {
+  readonly runner: ChildRunner;
+  /** Seconds a job may take. */
+  timeoutS(): number;
+  /** Tells of the job; `parent` is the call that made it. */
+  emit(parent: ToolContext, body: EventBody): void;
+  /** Keeps the result under its key in the parent's scratchpad; may fail. */
+  keep(parent: ToolContext, key: string, text: string): Promise<void>;
+  /** Children of one turn that run at the same time: waits for a place, outside the job's own time. */
+  slot<T>(parent: ToolContext, work: () => Promise<T>): Promise<T>;
+}
+
+const Arguments = z.strictObject({
+  target_role: z.string().describe(TARGET_ROLES.join(" | ")),
+  task: z.string().describe("goal, limits, what to report"),
+  context: z
+    .looseObject({ user_request_summary: z.string().optional(), role_instructions: z.string().optional() })
+    .optional(),
+  files: z.array(z.string()).optional(),
+});
+type Arguments = z.infer<typeof Arguments>;
+
+/** Seconds beyond the job's own time before the executor gives up on the runner. */
+const MARGIN_S = 30;
+
+/** `dispatch`: hands a job to a child role and returns its checked result. Several in one message run side by side. */
+export const createDispatchTool = (ports: DispatchPorts): AnyTool =>
+  Object.freeze({
+    name: "dispatch",
+    description:
+      "Hand a self-contained job to a child agent that sees only what you write here; returns its report as JSON.",
+    schema: Arguments,
+    side_effects: "none",
+    max_chars: 200_000, // the child's report was already bounded by its own output limit
+    grace_ms: 450, // a cancelled child hands over what it has, after its own tools did
+    deadlineS: () => ports.timeoutS() + MARGIN_S + WAIT_FOR_PLACE_S,
+    run: (args: Arguments, context: ToolContext) => dispatch(args, context, ports),
+    result_renderer: (args: Arguments, { metadata }: ToolOutcome) =>
+      summaryOf(args, metadata?.["dispatch"] as DispatchResult | undefined),
+  } satisfies AnyTool);
+
+/** A job may have to wait for others of its message; that wait is not its own time. */
+const WAIT_FOR_PLACE_S = 3600;
+
+async function dispatch(args: Arguments, context: ToolContext, ports: DispatchPorts): Promise<ToolOutcome> {
+  let job: Job;
+  try {
+    job = createJob(args, context);
+  } catch (thrown) {
+    if (!(thrown instanceof AgentError)) throw thrown;
+    return { ok: false, content: "", error: { kind: thrown.kind, code: thrown.code, message: thrown.message } };
+  }
+  return ports.slot(context, () => runJob(job, context, ports));
+}
+
+async function runJob(job: Job, context: ToolContext, ports: DispatchPorts): Promise<ToolOutcome> {
+  const { job_id, target_role, task } = job;
+  const about = { job_id, target_role, task };
+  ports.emit(context, { type: "dispatch_started", ...about });
+  const onAbort = () => ports.emit(context, { type: "dispatch_cancel_requested", ...about });
+  context.signal.addEventListener("abort", onAbort, { once: true });
+  const outcome = await ports.runner.run(job, { signal: context.signal, onEvent: () => {} });
+  context.signal.removeEventListener("abort", onAbort);
+  const result = await keepResult(createDispatchResult(job, outcome), context, ports);
+  const { status, evidence_counts, recall_key } = result;
+  ports.emit(context, { type: "dispatch_finished", ...about, status, evidence_counts });
+  const metadata = {
+    dispatch: result,
+    nested: outcome.dispatches,
+    account: outcome.account,
+    ...(recall_key === null ? {} : { recall_key }),
+  };
+  return { ok: true, content: JSON.stringify(result), metadata };
+}
+
+/** Best effort: a result that can't be kept is still the parent's, without a key. */
+async function keepResult(result: DispatchResult, context: ToolContext, ports: DispatchPorts): Promise<DispatchResult> {
+  const recall_key = `dispatch/${result.job_id}`;
+  const kept = { ...result, recall_key };
+  try {
+    await ports.keep(context, recall_key, JSON.stringify(kept));
+    return kept;
+  } catch {
+    return result; // a full disk must not cost the work that was done
+  }
+}
+
+function summaryOf({ target_role }: Arguments, result: DispatchResult | undefined): string {
+  if (result === undefined) return target_role;
+  const what = result.cancelled ? "cancelled" : result.status;
+  return `${target_role} ${what}${result.synthetic ? " (no report)" : ""}: ${result.summary}`;
+}

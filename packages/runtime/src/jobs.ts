@@ -1,0 +1,70 @@
+import type { Cancel } from "@smith/contract/cancel";
+import type { ChildOutcome, ChildRunner, Job } from "@smith/contract/dispatch";
+import type { AnyTool, ToolContext } from "@smith/contract/tool";
+import { createDispatchTool, createLocalRunner, jobMessage, playTurn, reportTool, type Seat } from "@smith/engine";
+import { findScope } from "./scope.ts";
+import { openSeat } from "./seat.ts";
+import { seatKey, type TurnWorld } from "./world.ts";
+
+/** The stored conversation of a job; its id holds no `:`, whatever its parent's is. */
+export const jobConversation = (job_id: string): string => `job-${job_id}`;
+
+const OUTCOME = "outcome";
+
+/** Runs jobs as child turns of this runtime; what became of them is kept in their own conversation. */
+export function createJobRunner(world: () => TurnWorld): ChildRunner {
+  const config = () => world().services.config.effective();
+  const notes = () => world().services.persistence.note;
+  return createLocalRunner({
+    seat: (job, cancel) => seatOf(job, cancel, world()),
+    play: playTurn,
+    async stored(job) {
+      const text = await notes().get(jobConversation(job.job_id), OUTCOME);
+      return text === null ? null : (JSON.parse(text) as ChildOutcome); // written by `store` below
+    },
+    store: (job, outcome) => notes().put(jobConversation(job.job_id), OUTCOME, JSON.stringify(outcome)),
+    timeoutS: () => config().services.dispatch.timeout_s,
+    now: () => world().now(),
+  });
+}
+
+async function seatOf(job: Job, cancel: Cancel, world: TurnWorld): Promise<Seat> {
+  const { services } = world;
+  const config = services.config.effective();
+  const role = services.role.resolve(job.target_role);
+  const [choice, scope] = await Promise.all([world.choose(role.name), findScope(job.cwd, config)]);
+  const chat = await services.model.connect(choice);
+  const { tool_step_budget, max_rounds } = config.services.dispatch;
+  const seat = await openSeat(
+    {
+      ...{ role, mode: job.mode, config, conversation_id: jobConversation(job.job_id), job_id: job.job_id },
+      ...{ parent: job.parent_conversation_id, input: jobMessage(job), history: [], scope, choice, chat, cancel },
+      limits: { tool_step_budget: tool_step_budget ?? null, max_rounds },
+      source: { source_role: role.name, job_id: job.job_id, parent_turn_id: job.parent_turn_id },
+      interject: () => [],
+    },
+    world,
+  );
+  return {
+    request: seat.request,
+    effects: seat.effects,
+    report_only: seat.report_only,
+    gathered: seat.gathered,
+    usage: () => seat.turn_usage.total(),
+    close: async (end) => void (await seat.close(end)),
+  };
+}
+
+/** `dispatch` and `report`. */
+export function createDelegationTools(runner: ChildRunner, world: () => TurnWorld): readonly AnyTool[] {
+  const seatOf = (parent: ToolContext) => world().seats.get(seatKey(parent));
+  const dispatch = createDispatchTool({
+    runner,
+    timeoutS: () => world().services.config.effective().services.dispatch.timeout_s,
+    emit: (parent, body) => seatOf(parent)?.emit(body),
+    keep: (parent, key, text) =>
+      world().services.persistence.note.put(parent.conversation_id, `scratchpad:${key}`, text),
+    slot: (parent, work) => seatOf(parent)?.children.run(parent.signal, work) ?? work(),
+  });
+  return [dispatch, reportTool];
+}

@@ -1,0 +1,214 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { Cancel } from "@smith/contract/cancel";
+import type { Config, Mode } from "@smith/contract/config";
+import { type AgentError, toAgentError } from "@smith/contract/error";
+import type { EventBody, EventSource } from "@smith/contract/event";
+import type { TranscriptMessage, UserMessage } from "@smith/contract/message";
+import type { ChatModel } from "@smith/contract/model";
+import type { OpenTurn, TurnOpening } from "@smith/contract/store";
+import type { Notice } from "@smith/contract/turn";
+import {
+  createGathered,
+  createSlots,
+  type Gathered,
+  type RoleSpec,
+  type RoleTools,
+  type TurnEffects,
+  type TurnEnd,
+  type TurnRequest,
+} from "@smith/engine";
+import { endEvent } from "./ends.ts";
+import { createJournal, type Journal } from "./journal.ts";
+import type { ModelChoice } from "./models.ts";
+import type { Scope } from "./scope.ts";
+import { createUsage, type UsageTracker } from "./usage.ts";
+import { seatKey, type TurnWorld } from "./world.ts";
+
+/** What one turn is, the user's or a job's. */
+export interface SeatSpec {
+  readonly role: RoleSpec;
+  readonly mode: Mode;
+  readonly config: Readonly<Config>;
+  readonly conversation_id: string;
+  /** The conversation it was handed out from; null for the user's own. */
+  readonly parent: string | null;
+  readonly job_id: string | null;
+  readonly input: string;
+  readonly history: readonly TranscriptMessage[];
+  readonly limits: TurnRequest["limits"];
+  readonly scope: Scope;
+  readonly choice: ModelChoice;
+  readonly chat: ChatModel;
+  readonly cancel: Cancel;
+  /** Stamped on the events of a job. */
+  readonly source?: EventSource;
+  interject(): readonly string[];
+}
+
+/** A turn that is open in the store, with all that the engine needs to play it. */
+export interface OpenSeat {
+  readonly turn_id: string;
+  readonly request: TurnRequest;
+  readonly effects: TurnEffects;
+  readonly report_only: RoleTools;
+  readonly gathered: Gathered;
+  readonly turn_usage: UsageTracker;
+  readonly messages: readonly TranscriptMessage[];
+  readonly notices: readonly Notice[];
+  /** Closes the turn in the store and tells of its end. Never throws; false when it could not be saved. */
+  close(end: TurnEnd): Promise<boolean>;
+}
+
+/** @throws {AgentError} `persistence`/`conversation_busy` when another process holds the conversation. */
+export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSeat> {
+  const ts = world.now();
+  const user = { role: "user" as const, content: spec.input, round: 0, ts };
+  const { conversation_id, parent, scope, role, config } = spec;
+  const { project_id } = scope.project;
+  const { open, error } = await openTurn({ conversation_id, project_id, parent, role: role.name, ts, user }, world);
+  const turn_id = open?.turn_id ?? nextTurnId(spec.history);
+  const { services } = world;
+  const registry = await services.tool.registry();
+  const { enabled, extra } = config.services.tool;
+  const tools = registry.forRole(role.name, { mode: spec.mode, enabled, extra });
+  const log = createLog(spec, { ...user, turn_id }, world);
+  const journal = createJournal(open, error);
+  const request: TurnRequest = {
+    system_prompt: services.prompt.build(role, tools, scope),
+    history: [...spec.history, log.user],
+    chat: spec.chat,
+    model: spec.choice.model,
+    sampling: samplingOf(config),
+    tools,
+    limits: spec.limits,
+    scope: {
+      ...{ conversation_id, turn_id, project_id, job_id: spec.job_id, mode: spec.mode },
+      ...{ cwd: scope.cwd, project_root: scope.project.root },
+    },
+    signal: spec.cancel.signal,
+  };
+  const onAbort = () =>
+    log.emit({ type: "turn_cancel_requested", reason: toAgentError(spec.cancel.signal.reason).message });
+  spec.cancel.signal.addEventListener("abort", onAbort, { once: true });
+  const key = seatKey(request.scope);
+  world.seats.set(key, { emit: log.emit, children: createSlots(() => config.services.dispatch.max_parallel) });
+  log.emit({ type: "turn_started", role: role.name, conversation_id });
+  return {
+    ...{ turn_id, request, effects: effectsOf(spec, { log, journal }, world), report_only: onlyReport(tools) },
+    ...{ gathered: log.gathered, turn_usage: log.usage, messages: log.messages, notices: log.notices },
+    async close(end: TurnEnd) {
+      spec.cancel.signal.removeEventListener("abort", onAbort);
+      world.seats.delete(key);
+      return closeTurn(end, { spec, log, journal }, world);
+    },
+  };
+}
+
+/** A store that can't write costs the saving, not the turn; one that another process holds stops it. */
+async function openTurn(
+  opening: TurnOpening,
+  world: TurnWorld,
+): Promise<{ open: OpenTurn | null; error: AgentError | null }> {
+  try {
+    return { open: await world.services.persistence.turn.open(opening), error: null };
+  } catch (thrown) {
+    const error = toAgentError(thrown, "runtime/seat");
+    if (error.code === "conversation_busy") throw error;
+    return { open: null, error };
+  }
+}
+
+const nextTurnId = (history: readonly TranscriptMessage[]): string =>
+  `t${Number((history.at(-1)?.turn_id ?? "t0").slice(1)) + 1}`;
+
+type Log = ReturnType<typeof createLog>;
+
+/** What a turn gathers while it runs. */
+function createLog(spec: SeatSpec, user: UserMessage, world: TurnWorld) {
+  const messages: TranscriptMessage[] = [user];
+  const notices: Notice[] = [];
+  const emit = (body: EventBody) => {
+    if (body.type === "notice") notices.push({ level: body.level, text: body.text });
+    world.bus.emit(user.turn_id, body, spec.source);
+  };
+  return { user, messages, notices, usage: createUsage(), gathered: createGathered(), emit };
+}
+
+function effectsOf(spec: SeatSpec, { log, journal }: { log: Log; journal: Journal }, world: TurnWorld): TurnEffects {
+  return {
+    emit: log.emit,
+    now: world.now,
+    hashFile,
+    hashText: hash16,
+    processes: world.processes,
+    append: async (message) => {
+      log.messages.push(message);
+      log.gathered.onMessage(message);
+      await journal.append(message);
+    },
+    intend: journal.intend,
+    onPartial: journal.partial,
+    onUsage: log.usage.add,
+    onResult: log.gathered.onResult,
+    interject: spec.interject,
+  };
+}
+
+async function closeTurn(
+  end: TurnEnd,
+  { spec, log, journal }: { spec: SeatSpec; log: Log; journal: Journal },
+  world: TurnWorld,
+): Promise<boolean> {
+  log.emit(endEvent(end));
+  const children = log.gathered
+    .dispatches()
+    .map(({ job_id, target_role, usage }) => ({ job_id, role: target_role, usage }));
+  for (const { role, usage } of children) log.usage.addChild(role, usage);
+  const { stop_reason, rounds, tool_calls } = end;
+  const { model, provider } = spec.choice;
+  const closing = {
+    ts: world.now(),
+    stop_reason,
+    model,
+    provider,
+    rounds,
+    tool_calls,
+    usage: log.usage.total(),
+    children,
+  };
+  const unsaved = await journal.close(closing);
+  if (unsaved !== null) {
+    log.emit({ type: "notice", level: "error", text: `The turn was answered but not saved: ${unsaved.message}` });
+  }
+  log.emit(unsaved === null ? { type: "turn_persisted" } : { type: "turn_persist_failed", error: unsaved });
+  return unsaved === null;
+}
+
+/** The same role with everything but `report` taken away. */
+const onlyReport = (tools: RoleTools): RoleTools =>
+  Object.freeze({
+    ...tools,
+    specs: tools.specs.filter((spec) => spec.name === "report"),
+    names: tools.names.filter((name) => name === "report"),
+    decide: (name: string) =>
+      name === "report"
+        ? tools.decide(name)
+        : { decision: "deny" as const, rule: "only report is left", source: "session mode" as const },
+  });
+
+const samplingOf = ({ temperature, max_tokens, effort }: Config) => ({
+  ...(temperature === undefined ? {} : { temperature }),
+  ...(max_tokens === undefined ? {} : { max_tokens }),
+  ...(effort === undefined ? {} : { effort }),
+});
+
+const hash16 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex").slice(0, 16);
+
+async function hashFile(path: string): Promise<string | null> {
+  try {
+    return hash16(await readFile(path));
+  } catch {
+    return null; // no such file, or none that can be read: either way it has no hash to compare
+  }
+}

@@ -1,0 +1,35 @@
+import type { EventBody } from "@smith/contract/event";
+import type { EventBus, Slots } from "@smith/engine";
+import type { Services } from "./compose.ts";
+import type { ModelChoice } from "./models.ts";
+import type { UsageTracker } from "./usage.ts";
+
+/** A running turn as its calls see it. */
+export interface RunningSeat {
+  emit(body: EventBody): void;
+  /** Places for the jobs it hands out. */
+  readonly children: Slots;
+}
+
+export const seatKey = (place: { readonly conversation_id: string; readonly turn_id: string }): string =>
+  `${place.conversation_id}/${place.turn_id}`;
+
+/** What is the same for every turn of a runtime. */
+export interface TurnWorld {
+  readonly session_id: string;
+  readonly services: Services;
+  readonly bus: EventBus;
+  /** Of the whole session. */
+  readonly usage: UsageTracker;
+  /** Places for calls that start processes, over the whole tree. */
+  readonly processes: Slots;
+  /** The turns that run now, by their place; a call finds its own turn here. */
+  readonly seats: Map<string, RunningSeat>;
+  now(): number;
+  cwd(): string;
+  /** The role that answers the user. */
+  role(): string;
+  projectId(): string;
+  /** The model of a role, the flag's model counted in. */
+  choose(role: string): Promise<ModelChoice>;
+}
