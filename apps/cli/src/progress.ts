@@ -41,6 +41,10 @@ export function createProgress(screen: Screen): (event: AgentEvent) => void {
       case "llm_request_started":
       case "llm_request_completed":
         return screen.level === "debug" ? c.dim(`${event.type} round ${event.round} ${event.model}`) : null;
+      case "llm_retry_scheduled":
+        return `smith: ${event.code}; trying again in ${event.delay_ms / 1000} s`;
+      case "provider_switched":
+        return `smith: ${event.from} failed (${event.code}); going on with ${event.to}`;
       case "tool_execution_started":
       case "turn_started":
       case "prompt_built":

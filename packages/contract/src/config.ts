@@ -36,7 +36,7 @@ const safeRelativePath = name.refine(
   (path) => !/^([/\\]|[A-Za-z]:)/.test(path) && !path.split(/[/\\]/).includes(".."),
   "expected a relative path without '..'",
 );
-const httpUrl = name.refine((url) => /^https?:\/\/[^/]/.test(url), "expected an http(s) address");
+const httpUrl = name.refine((url) => /^https?:\/\/[^/]/.test(url) && URL.canParse(url), "expected an http(s) address");
 
 export const USER_ROLES = ["direct", "orchestrator"] as const;
 /** Session modes, widest first. */

@@ -6,7 +6,7 @@ import { seedSystem } from "./prompt/assemble.ts";
 import { createExecutor, type ExecutorPorts } from "./tools/executor.ts";
 import type { RoleTools } from "./tools/registry.ts";
 import { runBatch, type Schedule } from "./tools/schedule.ts";
-import { createAsk } from "./turn/ask.ts";
+import { type AskOptions, createAsk } from "./turn/ask.ts";
 import type { Limits } from "./turn/budget.ts";
 import { notRun } from "./turn/results.ts";
 import { runTurn, type TurnEnd } from "./turn/turn.ts";
@@ -21,6 +21,7 @@ export interface TurnRequest {
   readonly sampling: Pick<ChatRequest, "temperature" | "max_tokens" | "effort">;
   readonly tools: RoleTools;
   readonly limits: Limits;
+  readonly empty_retry: AskOptions["empty_retry"];
   readonly scope: Omit<ToolContext, "call_id" | "signal" | "isCancelled" | "role">;
   readonly signal: AbortSignal;
   /** Rounds this turn has had before: for the numbers of rounds and messages only. */
@@ -50,7 +51,7 @@ export async function playTurn(request: TurnRequest, effects: TurnEffects): Prom
     tool_specs_bytes: Buffer.byteLength(JSON.stringify(tools.specs)),
   });
   const ask = createAsk({
-    ...{ chat, turn_id: scope.turn_id, model, tools: tools.specs, sampling, signal },
+    ...{ chat, turn_id: scope.turn_id, model, tools: tools.specs, sampling, signal, empty_retry: request.empty_retry },
     ...{ emit, now, onPartial, onUsage },
   });
   const execute = createExecutor({ ...effects, tools, scope, signal });

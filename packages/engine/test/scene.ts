@@ -35,6 +35,7 @@ export interface SceneOptions {
   readonly answers: readonly Answer[];
   readonly tools?: readonly AnyTool[];
   readonly limits?: Partial<Limits>;
+  readonly empty_retry?: { readonly max_retries: number; readonly backoff_ms: readonly number[] };
   readonly role?: string;
   readonly history?: readonly Message[];
   /** Lines that wait for the next round. */
@@ -83,6 +84,7 @@ export async function play(options: SceneOptions): Promise<Played> {
         enabled: "all",
         extra: [],
       }),
+      empty_retry: options.empty_retry ?? { max_retries: 0, backoff_ms: [1] },
       limits: { tool_step_budget: null, max_rounds: null, ...options.limits },
       scope: {
         conversation_id: "c",

@@ -1,6 +1,6 @@
 import { AgentError, cancelledError } from "@smith/contract/error";
 import type { Message } from "@smith/contract/message";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { call, play, told, tool } from "./scene.ts";
 
 const roles = (messages: readonly { role: string }[]) => messages.map((message) => message.role);
@@ -178,4 +178,37 @@ test("T21 an empty answer is an error that names the model, and nothing blank is
     true,
   ]);
   expect(added).toEqual([]);
+});
+
+test("T12 T22 empty answers are asked again after 500 and 1000 ms, then the turn fails; text in time saves it", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const empty_retry = { max_retries: 2, backoff_ms: [500, 1000] };
+    const waits = (events: readonly { type: string }[]) =>
+      events.flatMap((event) => (event.type === "llm_retry_scheduled" ? [event] : []));
+    const failing = play({ answers: ["", " ", "\n"], empty_retry });
+    await vi.runAllTimersAsync();
+    const { end, events, requests } = await failing;
+    expect([end.error?.code, requests.length, end.rounds]).toEqual(["empty_response", 3, 1]);
+    expect(waits(events)).toEqual([
+      { type: "llm_retry_scheduled", attempt: 1, delay_ms: 500, code: "empty_response" },
+      { type: "llm_retry_scheduled", attempt: 2, delay_ms: 1000, code: "empty_response" },
+    ]);
+    const saved = play({ answers: ["", "At last."], empty_retry });
+    await vi.advanceTimersByTimeAsync(499);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await saved).end.stop_reason).toBe("completed");
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("T10 B52 a cancel during the wait for a retry ends the turn at once and leaves no timer", async () => {
+  const { end, requests } = await play({
+    answers: ["", "never"],
+    empty_retry: { max_retries: 2, backoff_ms: [60_000] },
+    onEvent: (event, cancel) => void (event.type === "llm_retry_scheduled" && setImmediate(cancel, "ctrl-c")),
+  });
+  expect([end.stop_reason, end.error?.message, requests.length]).toEqual(["cancelled", "ctrl-c", 1]);
 });

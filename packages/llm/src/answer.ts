@@ -4,9 +4,19 @@ import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { createBalance } from "./balance.ts";
 import { type Complaint, complaintOf } from "./complaint.ts";
 import { badAnswer, complaintError, cutError, type FarEnd, tooLarge } from "./errors.ts";
-import type { Fold } from "./fold.ts";
 import type { Ending, Reader, Taken } from "./http.ts";
 import { isObject, parseJson, textOf, type WireObject } from "./wire.ts";
+
+/** Folds the events of one answer, or its one document, into a reply. */
+export interface Fold {
+  /** What the event was: `comment` says nothing but that the other side is alive, `done` is the last. */
+  add(event: WireObject): "data" | "comment" | "done";
+  /** Takes a whole answer; false when it is none. */
+  addDocument(document: WireObject): boolean;
+  /** What the endpoint said why it ended; `""` until then. */
+  readonly finish: string;
+  reply(): ChatReply;
+}
 
 /** Bytes of one line or event of a stream. */
 const MAX_EVENT = 16 * 2 ** 20;
@@ -66,10 +76,12 @@ function createStream(far: FarEnd, fold: Fold, status: number): Body {
       if (state.last_words) return; // half an event before the end: the end itself is judged
       throw strangeEvent(far, event, status);
     }
-    state.events++;
-    const complaint = hasError(chunk) || event.event === "error" ? complaintOf(chunk) : null;
+    const complaint = complaintInEvent(chunk, event.event);
     if (complaint !== null) throw complaintError(far, complaint);
-    fold.add(chunk);
+    const kind = fold.add(chunk);
+    if (kind === "comment") state.comments++;
+    else state.events++;
+    if (kind === "done") state.done = true;
   };
   return {
     take(text) {
@@ -111,16 +123,20 @@ function createDocument(far: FarEnd, fold: Fold, status: number): Body {
       const isCut = text.startsWith("{") && !createBalance().isWhole([text]);
       if (value === undefined && (how !== "eof" || isCut)) throw brokenOff(far, how, cause);
       const document: unknown = Array.isArray(value) ? value[0] : value;
-      const complaint = isObject(document) ? complaintIn(document) : null;
+      if (isObject(document) && !hasError(document) && fold.addDocument(document)) return complete(far, fold);
+      const complaint = isObject(document) ? complaintOf(document) : null;
       if (complaint !== null) throw complaintError(far, complaint);
-      if (isObject(document) && fold.addDocument(document)) return complete(far, fold);
       throw badAnswer(far, ...strangeDocument(text, value, status));
     },
   };
 }
 
-const complaintIn = (document: WireObject): Complaint | null =>
-  hasError(document) || !("choices" in document) ? complaintOf(document) : null;
+/** What an event complains of: it is an error itself, holds one, or tells of a response that failed. */
+function complaintInEvent(event: WireObject, name: string | undefined): Complaint | null {
+  if (hasError(event) || name === "error" || event["type"] === "error") return complaintOf(event);
+  const { response } = event;
+  return isObject(response) && hasError(response) ? complaintOf(response) : null;
+}
 
 /** The text of an event that is no JSON object, as `[DONE]`; the test of its first character spares the trim. */
 const wordIn = (data: string): string => (data.startsWith("{") ? "{" : data.trim());
@@ -132,7 +148,7 @@ const hasError = (body: WireObject): boolean =>
 function strangeDocument(text: string, value: unknown, status: number): [string, Parameters<typeof badAnswer>[2]] {
   if (text.startsWith("<")) return ["html", { said: "answered with a web page instead of JSON", quote: text, status }];
   if (value === undefined) return ["malformed", { said: "answered with malformed JSON", quote: text, status }];
-  return ["not_a_completion", { said: "answered with JSON that is no chat completion", quote: text, status }];
+  return ["not_a_completion", { said: "answered with JSON that is no answer of a model", quote: text, status }];
 }
 
 function strangeEvent(far: FarEnd, { event, data }: EventSourceMessage, status: number): AgentError {
@@ -141,7 +157,7 @@ function strangeEvent(far: FarEnd, { event, data }: EventSourceMessage, status: 
 }
 
 /** Reasons by which an endpoint says that it gave up in the middle. */
-const GAVE_UP = new Set(["error", "abort", "insufficient_system_resource"]);
+const GAVE_UP = new Set(["error", "abort", "failed", "cancelled", "insufficient_system_resource"]);
 
 function complete(far: FarEnd, fold: Fold): ChatReply {
   if (GAVE_UP.has(fold.finish)) throw cutError(far, `the provider gave up: ${fold.finish}`);

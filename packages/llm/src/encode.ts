@@ -1,13 +1,11 @@
 import type { Message, Part, ToolCall, UserMessage } from "@smith/contract/message";
 import type { ChatRequest } from "@smith/contract/model";
 import type { ToolSpec } from "@smith/contract/tool";
+import type { Encoder } from "./adapter.ts";
+import { isBlank } from "./json.ts";
 import { isObject, parseJson } from "./wire.ts";
 
-/** Makes the body of a request. Of each message and tool it keeps the bytes, so that a round encodes only what is new. */
-export interface Encoder {
-  encode(request: ChatRequest, stream: boolean): Uint8Array;
-}
-
+/** Encodes chat completions. Of each message and tool it keeps the bytes, so that a round encodes only what is new. */
 export function createEncoder(): Encoder {
   // Messages and specs never change once made, so the object is the key.
   const messages = new WeakMap<Message, Buffer>();
@@ -99,15 +97,14 @@ const callOf = ({ id, name, arguments: args }: ToolCall): unknown => ({
   },
 });
 
-const userText = ({ content }: UserMessage): string =>
+/** What a user said; images by their name alone. */
+export const userText = ({ content }: UserMessage): string =>
   typeof content === "string" ? content : content.map(partText).join("\n");
 
 const partText = (part: Part): string =>
   part.type === "text" ? part.text : `[${part.media_type} ${part.blob}: images can't be shown to this model]`;
 
-const orElse = (text: string, placeholder: string): string => (isBlank(text) ? placeholder : wellFormed(text));
-
-const isBlank = (text: string): boolean => !/\S/.test(text);
-
 /** Half a surrogate pair has no UTF-8 form, and endpoints refuse its escape. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");
+
+const orElse = (text: string, placeholder: string): string => (isBlank(text) ? placeholder : wellFormed(text));

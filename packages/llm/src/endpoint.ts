@@ -1,5 +1,6 @@
 import { AgentError } from "@smith/contract/error";
 import type { FarEnd } from "./errors.ts";
+import { type HttpProxy, proxyFor } from "./proxy.ts";
 
 /** Seconds; fractions allowed, down to a few milliseconds. */
 export interface Timeouts {
@@ -11,9 +12,12 @@ export interface Timeouts {
   readonly send_timeout_s?: number | undefined;
   /** Silence in a stream. Default 120. */
   readonly stream_stall_timeout_s?: number | undefined;
+  /** A whole answer, streamed or not; it wins over `timeout_s`. Default none. */
+  readonly total_s?: number | undefined;
 }
 
-export interface OpenAiChatOptions {
+/** What every adapter over HTTP is told. */
+export interface HttpModelOptions {
   /** The provider's configured name, as `default`. */
   readonly provider: string;
   /** Base address; slashes at its end are ignored, a query is kept behind the path. */
@@ -24,26 +28,50 @@ export interface OpenAiChatOptions {
   readonly stream: boolean;
   readonly timeouts: Timeouts;
   /** Sent as they are; they win over the adapter's own. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** A file to which each request and answer is added, keys masked; absent or null: none. */
+  readonly wire_log?: string | null | undefined;
+  /** Where the proxy variables are looked up; default the process's own. */
+  readonly env?: Env | undefined;
 }
+
+export type Env = Readonly<Record<string, string | undefined>>;
 
 /** Where a request goes, and how errors call it. */
 export interface Endpoint {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly far: FarEnd;
+  readonly proxy: HttpProxy | null;
 }
 
-type Address = Pick<OpenAiChatOptions, "provider" | "api_url" | "api_key" | "api_key_env" | "headers">;
+/** How one kind of endpoint is addressed. */
+export interface Addressing {
+  /** For errors, as `llm/openai-chat`. */
+  readonly origin: string;
+  /** Behind the base address, as `/chat/completions`. */
+  readonly path: string;
+  /** Ends of a base address that the path brings along itself. */
+  readonly base_end?: RegExp;
+  auth(key: string): Readonly<Record<string, string>>;
+}
+
+export const bearer = (key: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${key}` });
+
+type Address = Pick<HttpModelOptions, "provider" | "api_url" | "api_key" | "api_key_env" | "headers" | "env">;
+
+/** Hosts that answer nobody without a key; others may be open. */
+const KEYED_HOSTS = new Set(["api.openai.com", "api.anthropic.com", "openrouter.ai"]);
 
 /**
- * The endpoint at `path` (as `/chat/completions`) of a provider.
- * @throws {AgentError} `auth` for a key that no header can carry, `bad_request` for an unusable address or header. The
- * key itself is never in the message.
+ * The endpoint of a provider.
+ * @throws {AgentError} `auth` for a key that is missing where one is needed or that no header can carry, `bad_request`
+ * for an unusable address, header or proxy. The key itself is never in the message.
  */
-export function endpointOf(options: Address, path: string): Endpoint {
+export function endpointOf(options: Address, { origin, path, base_end = /$/, auth }: Addressing): Endpoint {
   const url = parseUrl(options);
-  const base = url.pathname.replace(/\/+$/, "");
+  const base = url.pathname.replace(/\/+$/, "").replace(base_end, "");
+  const proxy = proxyFor(url, options.env ?? process.env);
   url.pathname = base + path;
   url.hash = "";
   const key = (options.api_key ?? "").trim();
@@ -53,9 +81,18 @@ export function endpointOf(options: Address, path: string): Endpoint {
     url: url.origin + url.pathname,
     api_key: key === "" ? null : key,
     api_key_env: options.api_key_env,
+    origin,
+    via: proxy === null ? null : `${proxy.url.origin} (${proxy.variable})`,
   });
-  return Object.freeze({ url, headers: Object.freeze(headersOf(options, far)), far });
+  const headers = { "user-agent": "smith", ...ownHeaders(far, auth), ...givenHeaders(options) };
+  if (far.api_key === null && KEYED_HOSTS.has(url.hostname) && !carriesKey(headers)) {
+    throw refuse("auth", `${far.provider} at ${far.base} needs a key: set ${far.api_key_env}.`);
+  }
+  return Object.freeze({ url, headers: Object.freeze(headers), far, proxy });
 }
+
+const carriesKey = (headers: Readonly<Record<string, string>>): boolean =>
+  ["authorization", "x-api-key"].some((name) => headers[name] !== undefined);
 
 function parseUrl({ provider, api_url }: Address): URL {
   const text = api_url.trim();
@@ -74,17 +111,17 @@ function parseUrl({ provider, api_url }: Address): URL {
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-function headersOf({ provider, headers = {} }: Address, far: FarEnd): Record<string, string> {
-  const own: Record<string, string> = { "user-agent": "smith" };
-  if (far.api_key !== null) {
-    if (!HEADER_VALUE.test(far.api_key)) {
-      throw refuse(
-        "auth",
-        `The key in ${far.api_key_env} for ${provider} holds characters that no HTTP header can carry. Set ${far.api_key_env} to the bare key.`,
-      );
-    }
-    own["authorization"] = `Bearer ${far.api_key}`;
-  }
+function ownHeaders(far: FarEnd, auth: Addressing["auth"]): Readonly<Record<string, string>> {
+  if (far.api_key === null) return {};
+  if (HEADER_VALUE.test(far.api_key)) return auth(far.api_key);
+  throw refuse(
+    "auth",
+    `The key in ${far.api_key_env} for ${far.provider} holds characters that no HTTP header can carry. Set ${far.api_key_env} to the bare key.`,
+  );
+}
+
+function givenHeaders({ provider, headers = {} }: Address): Record<string, string> {
+  const given: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) {
       throw refuse(
@@ -92,9 +129,9 @@ function headersOf({ provider, headers = {} }: Address, far: FarEnd): Record<str
         `The header ${JSON.stringify(name)} of ${provider} can't be sent. Mend its name or value.`,
       );
     }
-    own[name.toLowerCase()] = value;
+    given[name.toLowerCase()] = value;
   }
-  return own;
+  return given;
 }
 
 const refuse = (code: string, message: string): AgentError =>

@@ -1,8 +1,6 @@
 import { AgentError, type AgentErrorInit } from "@smith/contract/error";
 import { type Complaint, isOverflow, isQuota, statusOf } from "./complaint.ts";
 
-const ORIGIN = "llm/openai-chat";
-
 /** Who was asked, as errors name it. */
 export interface FarEnd {
   readonly provider: string;
@@ -13,6 +11,10 @@ export interface FarEnd {
   /** Masked wherever a provider's words repeat it. */
   readonly api_key: string | null;
   readonly api_key_env: string;
+  /** The adapter, as `llm/openai-chat`. */
+  readonly origin: string;
+  /** The proxy on the way there and the variable that named it, or null. */
+  readonly via: string | null;
 }
 
 /** Characters of a provider's words that a message shows. */
@@ -20,7 +22,8 @@ const WORDS = 500;
 /** Characters of a page or stream that was not what it should be. */
 const QUOTE = 200;
 
-const fault = (init: Omit<AgentErrorInit, "origin">): AgentError => new AgentError({ ...init, origin: ORIGIN });
+const fault = (far: FarEnd, init: Omit<AgentErrorInit, "origin">): AgentError =>
+  new AgentError({ ...init, origin: far.origin });
 
 /** Foreign text made fit to print: no control or invisible characters, no key, at most `limit` characters. */
 export function cleanText(far: FarEnd, text: string, limit: number): string {
@@ -39,7 +42,6 @@ const BUSY = { kind: "transport", code: "rate_limit", retryable: true } as const
 
 /** What a status means, and the mend. `null`: the provider complained without one. */
 function judge(far: FarEnd, status: number | null, complaint: Complaint): Verdict {
-  const { api_key, api_key_env } = far;
   if (isOverflow(status, complaint)) {
     return {
       ...BAD,
@@ -47,13 +49,7 @@ function judge(far: FarEnd, status: number | null, complaint: Complaint): Verdic
       mend: "The conversation is too long for the model: start a new one or shorten it.",
     };
   }
-  if (status === 401 || status === 403) {
-    const mend =
-      api_key === null
-        ? `No key was sent: set ${api_key_env}.`
-        : `Check the key in ${api_key_env} and what it may use.`;
-    return { kind: "transport", code: "auth", retryable: false, mend };
-  }
+  if (status === 401 || status === 403 || status === 407) return denied(far, status);
   if (status === 402) return { ...BAD, reason: "no_credit", mend: "Add credit at the provider, or use another one." };
   // Not the request is at fault but where it went.
   if (status === 404) return { ...BAD, kind: "transport", mend: "Check the model's name and llm_config.api_url." };
@@ -73,6 +69,16 @@ function judge(far: FarEnd, status: number | null, complaint: Complaint): Verdic
   return { ...BAD, mend: "The provider refused the request as it is: check the model and its settings." };
 }
 
+function denied({ api_key, api_key_env, via }: FarEnd, status: number): Verdict {
+  const verdict = { kind: "transport", code: "auth", retryable: false } as const;
+  if (status === 407) {
+    const mend = `The proxy${via === null ? "" : ` ${via}`} wants credentials: put them into its address.`;
+    return { ...verdict, reason: "proxy", mend };
+  }
+  if (api_key === null) return { ...verdict, mend: `No key was sent: set ${api_key_env}.` };
+  return { ...verdict, mend: `Check the key in ${api_key_env} and what it may use.` };
+}
+
 export interface Refusal {
   /** The HTTP status. */
   readonly status: number;
@@ -84,7 +90,7 @@ export interface Refusal {
 export function statusError(far: FarEnd, { status, complaint, retry_after_ms }: Refusal): AgentError {
   const { mend, reason, ...init } = judge(far, status, complaint);
   const words = sentence(cleanText(far, complaint.words, WORDS) || "no reason given");
-  return fault({
+  return fault(far, {
     ...init,
     message: `${far.provider} at ${far.url} answered ${status}: ${words} ${mend}`,
     data: {
@@ -101,7 +107,7 @@ export function complaintError(far: FarEnd, complaint: Complaint): AgentError {
   const status = statusOf(complaint);
   const { mend, reason, ...init } = judge(far, status, complaint);
   const words = sentence(cleanText(far, complaint.words, WORDS) || "no reason given");
-  return fault({
+  return fault(far, {
     ...init,
     message: `${far.provider} at ${far.url} answered with an error: ${words} ${mend}`,
     data: {
@@ -117,21 +123,21 @@ export function complaintError(far: FarEnd, complaint: Complaint): AgentError {
 export function redirectError(far: FarEnd, status: number, location: string | undefined): AgentError {
   const target = location !== undefined && URL.canParse(location, far.url) ? new URL(location, far.url) : null;
   const shown = target === null ? "nowhere" : cleanText(far, target.origin + target.pathname, QUOTE);
-  return fault({
+  return fault(far, {
     ...BAD,
     message: `${far.provider} at ${far.url} answered ${status}: it redirects to ${shown}, which is not followed. Set llm_config.api_url to the final address.`,
     data: { status, reason: "redirect" },
   });
 }
 
-/** A 2xx answer that is no chat completion. `reason`: html, empty, malformed, not_a_completion, no_event, encoding. */
+/** A 2xx answer that is none of a model. `reason`: html, empty, malformed, not_a_completion, no_event, encoding. */
 export function badAnswer(
   far: FarEnd,
   reason: string,
   what: { said: string; quote?: string; status?: number },
 ): AgentError {
   const quote = cleanText(far, what.quote ?? "", QUOTE);
-  return fault({
+  return fault(far, {
     ...BAD,
     message: `${far.provider} at ${far.url} ${what.said}${quote === "" ? "." : `: ${sentence(quote)}`} Check llm_config.api_url and the model.`,
     data: { status: what.status ?? 200, reason },
@@ -139,7 +145,7 @@ export function badAnswer(
 }
 
 export const tooLarge = (far: FarEnd, what: string, bytes: number): AgentError =>
-  fault({
+  fault(far, {
     kind: "protocol",
     code: "too_large",
     message: `${far.provider} at ${far.url} sent ${what} of more than ${bytes / 2 ** 20} MB, the limit. Nothing of it is used.`,
@@ -148,7 +154,7 @@ export const tooLarge = (far: FarEnd, what: string, bytes: number): AgentError =
 
 /** A complete answer was never seen. What was streamed before stays with the caller, who saw the deltas. */
 export const cutError = (far: FarEnd, why: string, cause?: unknown): AgentError =>
-  fault({
+  fault(far, {
     kind: "transport",
     code: "stream_cut",
     retryable: true,
@@ -168,7 +174,7 @@ const TIMEOUT_CODE = { connect: "network", send: "network", answer: "timeout", s
 
 /** One of the four clocks ran out. */
 export const timeoutError = (far: FarEnd, clock: keyof typeof SETTING, ms: number): AgentError =>
-  fault({
+  fault(far, {
     kind: "transport",
     code: TIMEOUT_CODE[clock],
     retryable: true,
@@ -194,8 +200,9 @@ const isTls = (code: string): boolean =>
 export function networkError(far: FarEnd, cause: unknown, reusedSocket = false): AgentError {
   const code = textCode(cause);
   const where = `${far.provider} at ${far.base}`;
+  const through = far.via === null ? "" : ` through the proxy ${far.via}`;
   if (isTls(code)) {
-    return fault({
+    return fault(far, {
       kind: "transport",
       code: "network",
       message: `${where} could not be reached safely (${code}). Check that the address should begin with https, the machine's clock, and NODE_EXTRA_CA_CERTS for a certificate of your own.`,
@@ -203,8 +210,9 @@ export function networkError(far: FarEnd, cause: unknown, reusedSocket = false):
       cause,
     });
   }
+  if (code.startsWith("PROXY_")) return proxyError(far, Number(code.slice(6)), cause);
   if (code.startsWith("HPE_")) {
-    return fault({
+    return fault(far, {
       ...BAD,
       message: `${where} does not speak HTTP (${code}). Check the port, and whether the address should begin with https.`,
       data: { reason: "not_http", errno: code },
@@ -212,13 +220,27 @@ export function networkError(far: FarEnd, cause: unknown, reusedSocket = false):
     });
   }
   const said = CONNECT[code] ?? "the connection failed. Try again.";
-  return fault({
+  return fault(far, {
     kind: "transport",
     code: "network",
     retryable: true,
-    message: `${where} could not be reached (${code || "no reason given"}): ${said}`,
+    message: `${where} could not be reached${through} (${code || "no reason given"}): ${said}`,
     // A kept connection that the server had closed meanwhile: a fresh one at once is worth a try.
     data: { errno: code, ...(reusedSocket ? { reused_socket: true } : {}) },
+    cause,
+  });
+}
+
+/** The proxy itself refused to make the connection. */
+function proxyError(far: FarEnd, status: number, cause: unknown): AgentError {
+  const wants =
+    status === 407 ? "wants credentials: put them into its address" : "refused: check that it lets you there";
+  return fault(far, {
+    kind: "transport",
+    code: status === 407 ? "auth" : "network",
+    retryable: status >= 500,
+    message: `${far.provider} at ${far.base} could not be reached: the proxy ${far.via} answered ${status}. It ${wants}.`,
+    data: { status, reason: "proxy" },
     cause,
   });
 }

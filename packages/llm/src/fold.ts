@@ -1,34 +1,16 @@
 import type { ToolCall } from "@smith/contract/message";
-import type { ChatDelta, ChatReply, FinishReason } from "@smith/contract/model";
+import type { FinishReason } from "@smith/contract/model";
+import type { FoldInput } from "./adapter.ts";
+import type { Fold } from "./answer.ts";
 import { type Calls, createCalls } from "./calls.ts";
 import { createText, type TextFold } from "./text.ts";
 import { countsIn, usageOf } from "./usage.ts";
 import { isObject, type WireObject } from "./wire.ts";
 
-export interface FoldInput {
-  /** Told when the endpoint does not name its own. */
-  readonly model: string;
-  /** Names of the tools that were offered. */
-  readonly tool_names: ReadonlySet<string>;
-  /** Ids that calls of this request's transcript have; asked for only when the reply holds calls. */
-  takenIds(): ReadonlySet<string>;
-  /** null: nobody listens to pieces. */
-  readonly onDelta: ((delta: ChatDelta) => void) | null;
-}
-
-/** Folds the chunks of one answer, or its one document, into a reply. */
-export interface Fold {
-  add(chunk: WireObject): void;
-  /** Takes a whole completion; false when it is none. */
-  addDocument(document: WireObject): boolean;
-  /** What the endpoint said why it ended; `""` until then. */
-  readonly finish: string;
-  reply(): ChatReply;
-}
-
 /** What stands in for a reply in which nothing could be used. */
-const UNREADABLE = "(The model's tool call could not be read.)";
+export const UNREADABLE = "(The model's tool call could not be read.)";
 
+/** Folds chat completions. */
 export function createFold(input: FoldInput): Fold {
   const calls = createCalls(input.tool_names);
   const text = createText(input.onDelta);
@@ -60,8 +42,9 @@ export function createFold(input: FoldInput): Fold {
     add(chunk) {
       note(chunk);
       const choices = chunk["choices"];
-      if (!Array.isArray(choices)) return;
+      if (!Array.isArray(choices)) return "data";
       for (const choice of choices as readonly unknown[]) if (isObject(choice)) addChoice(choice);
+      return "data";
     },
     addDocument(document) {
       const choices = document["choices"];
@@ -108,7 +91,7 @@ function addMessage(message: WireObject, text: TextFold, calls: Calls): void {
 }
 
 /** Calls win over `stop` (some local servers never say `tool_calls`), but not over an answer that was cut short. */
-function finishReason(said: string, calls: readonly ToolCall[]): FinishReason {
+export function finishReason(said: string, calls: readonly ToolCall[]): FinishReason {
   switch (said) {
     case "length":
     case "max_tokens":

@@ -1,4 +1,4 @@
-import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from "node:http";
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { cancelReason, checkCancelled } from "@smith/contract/cancel";
 import { cancelledError, toAgentError } from "@smith/contract/error";
@@ -6,6 +6,8 @@ import { createClocks, type Limits, type Pulse } from "./clocks.ts";
 import { decoded } from "./decode.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type FarEnd, networkError, timeoutError, tooLarge } from "./errors.ts";
+import type { Transport } from "./transport.ts";
+import type { LogEntry, WireLog } from "./wire-log.ts";
 
 const ORIGIN = "llm/http";
 
@@ -14,19 +16,6 @@ const MAX_BODY = 64 * 2 ** 20;
 /** Bytes and silence (ms) that a connection is given to end in good order after the answer is known. */
 const DRAIN_BYTES = 64 * 2 ** 10;
 const DRAIN_MS = 1000;
-
-/** How connections to one place are made and kept. */
-export interface Transport {
-  request(url: URL, options: RequestOptions): ClientRequest;
-  readonly agent: Agent | false;
-}
-
-/** Loads the client for a protocol. `keep`: connections are kept for the next request, for at most 30 s. */
-export async function openTransport(protocol: string, keep: boolean): Promise<Transport> {
-  const { Agent, request } = protocol === "https:" ? await import("node:https") : await import("node:http");
-  // An idle connection of the agent never keeps the process alive.
-  return { request, agent: keep ? new Agent({ keepAlive: true, timeout: 30_000 }) : false };
-}
 
 /** What a chunk was to the clock of silence, or `done`: nothing more is needed. */
 export type Taken = Pulse | "done";
@@ -52,6 +41,7 @@ export interface Exchange<T> {
   readonly headers: Readonly<Record<string, string>>;
   readonly limits: Limits;
   readonly signal: AbortSignal;
+  readonly log?: WireLog | null;
   receive(head: Head): Reader<T>;
 }
 
@@ -78,20 +68,20 @@ interface Outcome<T> {
 function converse<T>(call: Exchange<T>, outcome: Outcome<T>): void {
   const { endpoint, body } = call;
   const length = body === undefined ? {} : { "content-length": String(body.byteLength) };
-  const request = call.transport.request(endpoint.url, {
-    method: body === undefined ? "GET" : "POST",
-    headers: { ...call.headers, ...length, ...endpoint.headers },
-    agent: call.transport.agent,
-  });
-  const course = createCourse(call, request, outcome);
+  const method = body === undefined ? "GET" : "POST";
+  const headers = { ...call.headers, ...length, ...endpoint.headers };
+  const { request, abandon } = call.transport.request(endpoint, { method, headers });
+  const entry = call.log?.begin({ method, url: endpoint.far.url, headers, body }) ?? null;
+  const course = createCourse(call, { abandon, reused: () => request.reusedSocket, entry }, outcome);
   watchSending(request, course.clocks, endpoint.url.protocol);
   request.on("error", (cause) => course.finish("cut", cause));
   request.on("response", (response) => {
     try {
       const { statusCode: status = 0, headers } = response;
       course.clocks.answered(status);
+      entry?.head(status, headers);
       const reader = course.begin({ status, headers });
-      readBody(decoded(response, endpoint.far), { response, course, reader, far: endpoint.far });
+      readBody(decoded(response, endpoint.far), { response, course, reader, far: endpoint.far, entry });
     } catch (error) {
       course.fail(error);
     }
@@ -99,8 +89,16 @@ function converse<T>(call: Exchange<T>, outcome: Outcome<T>): void {
   request.end(body);
 }
 
+interface Line {
+  /** Gives the connection up, also one that is still under way. */
+  abandon(): void;
+  /** Whether it had served a request before. */
+  reused(): boolean;
+  readonly entry: LogEntry | null;
+}
+
 /** The course of one exchange: settles once, by whatever comes first, and leaves no clock or listener behind. */
-function createCourse<T>(call: Exchange<T>, request: ClientRequest, outcome: Outcome<T>) {
+function createCourse<T>(call: Exchange<T>, { abandon, reused, entry }: Line, outcome: Outcome<T>) {
   const { signal, limits } = call;
   const { far } = call.endpoint;
   let reader: Reader<T> | null = null;
@@ -113,11 +111,14 @@ function createCourse<T>(call: Exchange<T>, request: ClientRequest, outcome: Out
     act();
   };
   const fail = (error: unknown) => {
-    settle(() => outcome.reject(toAgentError(error, ORIGIN)));
-    request.destroy();
+    const told = toAgentError(error, ORIGIN);
+    settle(() => outcome.reject(told));
+    entry?.end(told.message);
+    abandon();
   };
   const finish = (how: Ending, cause?: unknown) => {
-    if (reader === null) return fail(how === "quiet" ? cause : networkError(far, cause, request.reusedSocket));
+    if (reader === null) return fail(how === "quiet" ? cause : networkError(far, cause, reused()));
+    entry?.end(how);
     const { end } = reader;
     settle(() => {
       try {
@@ -126,7 +127,7 @@ function createCourse<T>(call: Exchange<T>, request: ClientRequest, outcome: Out
         outcome.reject(toAgentError(error, ORIGIN)); // the caller of chat() is told, not the event loop
       }
     });
-    if (how === "cut" || how === "quiet") request.destroy();
+    if (how === "cut" || how === "quiet") abandon();
   };
   const cancel = () => fail(cancelledError(cancelReason(signal), ORIGIN));
   const clocks = createClocks(limits, {
@@ -162,12 +163,14 @@ interface Reading {
   readonly course: Pick<Course, "clocks" | "fail" | "finish" | "isSettled">;
   readonly reader: Pick<Reader<unknown>, "take">;
   readonly far: FarEnd;
+  readonly entry: LogEntry | null;
 }
 
-function readBody(content: Readable, { response, course, reader, far }: Reading): void {
+function readBody(content: Readable, { response, course, reader, far, entry }: Reading): void {
   let received = 0;
   const take = (chunk: Buffer) => {
     if (received > MAX_BODY) throw tooLarge(far, "an answer", MAX_BODY);
+    entry?.take(chunk);
     const taken = reader.take(chunk);
     if (taken !== "done") return course.clocks.pulse(taken);
     course.finish("done");

@@ -1,4 +1,5 @@
+export { type AnthropicOptions, createAnthropic } from "./anthropic.ts";
 export { createDemo, DEMO_NAME } from "./demo.ts";
-export type { OpenAiChatOptions, Timeouts } from "./endpoint.ts";
-export { listModels } from "./models.ts";
+export type { HttpModelOptions, HttpModelOptions as OpenAiChatOptions, Timeouts } from "./endpoint.ts";
+export { type ListOptions, listModels } from "./models.ts";
 export { createOpenAiChat } from "./openai-chat.ts";

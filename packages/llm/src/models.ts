@@ -1,25 +1,37 @@
+import type { Provider } from "@smith/contract/config";
+import { ANTHROPIC_ADDRESS, ANTHROPIC_HEADERS } from "./anthropic/address.ts";
 import { limitMs } from "./clocks.ts";
 import { complaintOf } from "./complaint.ts";
-import { endpointOf, type OpenAiChatOptions } from "./endpoint.ts";
+import { type Addressing, bearer, endpointOf, type HttpModelOptions } from "./endpoint.ts";
 import { badAnswer, complaintError, cutError, type FarEnd } from "./errors.ts";
-import { exchange, openTransport, type Reader } from "./http.ts";
+import { exchange, type Reader } from "./http.ts";
 import { createRefusalReader, isSuccess } from "./refusal.ts";
+import { openTransport } from "./transport.ts";
 import { isObject, parseJson, textOf } from "./wire.ts";
+
+const OPENAI: Addressing = Object.freeze({ origin: "llm/models", path: "/models", auth: bearer });
+const ANTHROPIC: Addressing = Object.freeze({ ...ANTHROPIC_ADDRESS, origin: "llm/models", path: "/v1/models" });
+
+export interface ListOptions
+  extends Pick<HttpModelOptions, "provider" | "api_url" | "api_key" | "api_key_env" | "headers" | "env"> {
+  /** Default `openai_chat`. */
+  readonly kind?: Provider["kind"] | undefined;
+}
 
 /**
  * The ids of the models that `GET {api_url}/models` lists, sorted, each once.
  * @throws {AgentError} as a chat does; `bad_request` when the answer is no list of models.
  */
 export async function listModels(
-  options: Pick<OpenAiChatOptions, "provider" | "api_url" | "api_key" | "api_key_env" | "headers">,
+  options: ListOptions,
   { signal, timeout_s }: { readonly signal: AbortSignal; readonly timeout_s: number },
 ): Promise<readonly string[]> {
-  const endpoint = endpointOf(options, "/models");
+  const endpoint = endpointOf(options, options.kind === "anthropic" ? ANTHROPIC : OPENAI);
   const answer = limitMs(timeout_s);
   return await exchange<readonly string[]>({
-    transport: await openTransport(endpoint.url.protocol, false),
+    transport: await openTransport(endpoint, false),
     endpoint,
-    headers: { accept: "application/json" },
+    headers: { accept: "application/json", ...(options.kind === "anthropic" ? ANTHROPIC_HEADERS : {}) },
     limits: { connect: answer, send: answer, stall: null, answer },
     signal,
     receive: (head) =>

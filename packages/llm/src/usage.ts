@@ -1,5 +1,5 @@
 import { UNKNOWN_USAGE, type Usage } from "@smith/contract/model";
-import { isObject } from "./wire.ts";
+import { isObject, type WireObject } from "./wire.ts";
 
 /** True for a usage object that tells at least one count; `{}` and null tell nothing. */
 export const countsIn = (usage: unknown): boolean =>
@@ -15,6 +15,34 @@ export function usageOf(usage: unknown): Usage {
     output_tokens: count(usage["completion_tokens"]),
     cached_tokens: count(isObject(input) ? input["cached_tokens"] : undefined),
     reasoning_tokens: count(isObject(output) ? output["reasoning_tokens"] : undefined),
+    cost_usd: null,
+  });
+}
+
+/** The counts of a Responses `usage` object. */
+export function responsesUsage(usage: unknown): Usage {
+  if (!isObject(usage)) return UNKNOWN_USAGE;
+  const input = usage["input_tokens_details"];
+  const output = usage["output_tokens_details"];
+  return Object.freeze({
+    input_tokens: count(usage["input_tokens"]),
+    output_tokens: count(usage["output_tokens"]),
+    cached_tokens: count(isObject(input) ? input["cached_tokens"] : undefined),
+    reasoning_tokens: count(isObject(output) ? output["reasoning_tokens"] : undefined),
+    cost_usd: null,
+  });
+}
+
+/** The counts of an Anthropic `usage` object, where what came from and went into the cache is counted beside the rest. */
+export function anthropicUsage(usage: WireObject): Usage {
+  const fresh = count(usage["input_tokens"]);
+  const cached = count(usage["cache_read_input_tokens"]);
+  const written = count(usage["cache_creation_input_tokens"]);
+  return Object.freeze({
+    input_tokens: fresh === null ? null : fresh + (cached ?? 0) + (written ?? 0),
+    output_tokens: count(usage["output_tokens"]),
+    cached_tokens: cached,
+    reasoning_tokens: null,
     cost_usd: null,
   });
 }

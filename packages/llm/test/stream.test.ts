@@ -122,14 +122,14 @@ test.each([
     "application/json",
     '{"ok":true}',
     "not_a_completion",
-    'JSON that is no chat completion: {"ok":true}.',
+    'JSON that is no answer of a model: {"ok":true}.',
   ],
   [
     "no choices",
     "application/json",
     '{"choices":[]}',
     "not_a_completion",
-    'JSON that is no chat completion: {"choices":[]}.',
+    'JSON that is no answer of a model: {"choices":[]}.',
   ],
   ["broken JSON", "application/json", '{"choices":oops}', "malformed", 'malformed JSON: {"choices":oops}.'],
 ])("L30 a 200 that holds %s is a protocol error that quotes it", async (_, type, body, reason, words) => {

@@ -125,6 +125,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   let starting: Promise<Started & { world: TurnWorld }> | null = null;
   let active: ActiveTurn | null = null;
   let lastTurn = 0;
+  let told = false;
 
   const start = () => {
     starting ??= open(options, { now, bus, session_id, usage }).then((opened) => {
@@ -145,9 +146,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     const turn: ActiveTurn = { context: null, cancel, lines, ended };
     active = turn;
     try {
-      const { world } = await start();
+      const { world, notices } = await start();
       const interject = () => lines.splice(0);
-      const begun = await beginTurn({ input, cancel, conversation_id: runOptions.conversation_id, interject }, world);
+      const begun = await beginTurn(
+        { input, cancel, conversation_id: runOptions.conversation_id, interject, notices: told ? [] : notices },
+        world,
+      );
+      told = true;
       turn.context = begun.context;
       const result = await playBegunTurn(begun, world);
       lastTurn = Number(result.turn_id.slice(1));

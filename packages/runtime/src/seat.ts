@@ -44,6 +44,8 @@ export interface SeatSpec {
   /** Stamped on the events of a job. */
   readonly source?: EventSource;
   interject(): readonly string[];
+  /** What was said before the turn and belongs into its result. */
+  readonly notices?: readonly Notice[];
 }
 
 /** A turn that is open in the store, with all that the engine needs to play it. */
@@ -82,6 +84,10 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
     sampling: samplingOf(config),
     tools,
     limits: spec.limits,
+    empty_retry: {
+      max_retries: config.empty_response_retry_max_retries,
+      backoff_ms: config.empty_response_retry_backoff_ms,
+    },
     scope: {
       ...{ conversation_id, turn_id, project_id, job_id: spec.job_id, mode: spec.mode },
       ...{ cwd: scope.cwd, project_root: scope.project.root },
@@ -127,7 +133,7 @@ type Log = ReturnType<typeof createLog>;
 /** What a turn gathers while it runs. */
 function createLog(spec: SeatSpec, user: UserMessage, world: TurnWorld) {
   const messages: TranscriptMessage[] = [user];
-  const notices: Notice[] = [];
+  const notices: Notice[] = [...(spec.notices ?? [])];
   const emit = (body: EventBody) => {
     if (body.type === "notice") notices.push({ level: body.level, text: body.text });
     world.bus.emit(user.turn_id, body, spec.source);

@@ -2,7 +2,7 @@ import type { Cancel } from "@smith/contract/cancel";
 import type { CancelAccount } from "@smith/contract/dispatch";
 import { toAgentError } from "@smith/contract/error";
 import type { TranscriptMessage } from "@smith/contract/message";
-import type { TurnResult } from "@smith/contract/turn";
+import type { Notice, TurnResult } from "@smith/contract/turn";
 import { playTurn, type TurnEnd } from "@smith/engine";
 import { type ExecutionContext, freezeContext } from "./context.ts";
 import { budgetText } from "./ends.ts";
@@ -17,6 +17,8 @@ export interface UserTurn {
   readonly cancel: Cancel;
   readonly conversation_id?: string | undefined;
   interject(): readonly string[];
+  /** What opening had to say, for the first turn's result. */
+  readonly notices: readonly Notice[];
 }
 
 /** A turn that has begun: open in the store, its context frozen. */
@@ -31,7 +33,7 @@ export interface BegunTurn {
 
 /** Chooses the model, works out the scope, opens the turn in the store. Throws when the turn may not begin. */
 export async function beginTurn(
-  { input, cancel, conversation_id, interject }: UserTurn,
+  { input, cancel, conversation_id, interject, notices }: UserTurn,
   world: TurnWorld,
 ): Promise<BegunTurn> {
   const { services } = world;
@@ -47,7 +49,7 @@ export async function beginTurn(
   const seat = await openSeat(
     {
       ...{ role, mode: config.mode, config, conversation_id: entered.id, parent: null, job_id: null },
-      ...{ input, history: entered.history, scope, choice, chat, cancel, interject },
+      ...{ input, history: entered.history, scope, choice, chat, cancel, interject, notices },
       limits: { tool_step_budget: config.tool_step_budget ?? null, max_rounds: config.max_rounds ?? null },
     },
     world,

@@ -104,7 +104,7 @@ test("C2 objects merge key by key; lists and values replace", async () => {
 
 test("C14 C15 C17 what may not be set is refused with the nearest name, and nothing is written", async () => {
   const here = place();
-  const text = '{ "default_model": "m",   "z_order": 1 }'.replace(', "z_order": 1', "");
+  const text = '{ "default_model": "m",\n\t"ui": { "rain": false } /* as it was */ }';
   here.user(text);
   const { host, services } = await here.runtime().start();
   await host.config.set("max_rounds", "5");
@@ -168,7 +168,7 @@ test("C19 a saved patch that no longer fits is left out with a warning; the rest
   expect(notices).toEqual([
     {
       level: "warn",
-      text: 'What /config set saved no longer fits and is ignored: max_rounds is "many": expected number, received string. llm_config.stream is 1: expected boolean, received number. gone is no configuration key. See docs/CONFIG.md for every key.',
+      text: 'What /config set saved no longer fits and is ignored: max_rounds is "many": expected number, received string. llm_config.stream is 1: expected boolean, received number. gone is no configuration key. Did you mean mode?',
     },
   ]);
 });

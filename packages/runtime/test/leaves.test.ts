@@ -31,7 +31,7 @@ test("C3 C5 C6 with nothing set the effective configuration is exactly the defau
   const runtime = createRuntime({ env: {} });
   const { services } = await runtime.start();
   const defaults = LEAVES.filter((row) => row.default !== undefined).map((row) => nest(row.path, row.default));
-  expect(services.config.effective()).toEqual(merge(defaults));
+  expect(services.config.effective()).toEqual(merge([...defaults, nest("services.tool.web_search", {})]));
   await runtime.close();
 });
 

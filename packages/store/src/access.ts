@@ -6,6 +6,8 @@ export interface Access {
   readonly kv: Kv;
   /** This process, as it signs its turns. */
   readonly lease: Lease;
+  /** Milliseconds since the epoch. */
+  now(): number;
   /**
    * Runs one operation.
    * @throws {AgentError} always of this class: SQLite's errors become kind `persistence`; code `closed` after the store was.

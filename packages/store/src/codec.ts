@@ -85,6 +85,19 @@ const UsageRecord = z.object({
   ...UsageNumbers.shape,
 });
 
+const ChildUsageRecord = z.object({
+  conversation_id: z.string().min(1),
+  turn_id: z.string().min(1),
+  job_id: z.string().min(1),
+  role: z.string(),
+  ts: ms,
+  ...UsageNumbers.shape,
+});
+
+const Note = z.strictObject({ text: z.string(), updated_at: ms });
+
+const Memory = z.object({ id: z.string().min(1), content: z.string(), updated_at: ms });
+
 /** The record types, by name. The keyspace and the key say which one a value is. */
 export const RECORDS = Object.freeze({
   message: TranscriptMessage,
@@ -94,6 +107,9 @@ export const RECORDS = Object.freeze({
   partial: z.strictObject({ text: z.string() }),
   turn_record: TurnRecord,
   usage: UsageRecord,
+  child_usage: ChildUsageRecord,
+  note: Note,
+  memory: Memory,
   conversation_id: z.string().min(1),
   config: z.record(z.string(), z.unknown()),
 });

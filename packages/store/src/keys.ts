@@ -19,6 +19,13 @@ export function structuralId(what: string, id: string): string {
   return id;
 }
 
+/** An id that ends a key: it may hold colons, but is neither empty nor ill-formed text. */
+function lastId(what: string, id: string): string {
+  if (id === "") throw badKey(`The ${what} is empty.`);
+  if (!id.isWellFormed()) throw badKey(`The ${what} ${JSON.stringify(id)} is not well-formed text.`);
+  return id;
+}
+
 /** @throws {AgentError} `persistence`/`bad_key` outside 0..99,999,999, where text order would no longer be number order. */
 export function padded(n: number): string {
   if (!Number.isInteger(n) || n < 0 || n > LARGEST) {
@@ -47,18 +54,31 @@ export const intentKey = (conversationId: string, n: number, k: number): string 
 export const usageKey = (conversationId: string, turnId: string): string =>
   `${scopeOf(conversationId)}${structuralId("turn id", turnId)}:parent`;
 
+export const childUsageKey = (conversationId: string, turnId: string, jobId: string): string =>
+  `${scopeOf(conversationId)}${structuralId("turn id", turnId)}:child:${structuralId("job id", jobId)}`;
+
 /** A note's own id comes last and may hold colons (`scratchpad:dispatch/j1`). */
-export function noteKey(conversationId: string, noteId: string): string {
-  if (noteId === "") throw badKey("The note id is empty.");
-  return scopeOf(conversationId) + noteId;
-}
+export const noteKey = (conversationId: string, noteId: string): string =>
+  scopeOf(conversationId) + lastId("note id", noteId);
+
+/** What every key of the project's memory begins with. */
+export const memoryScope = (projectId: string): string => `${structuralId("project id", projectId)}:`;
+
+export const memoryKey = (projectId: string, memoryId: string): string =>
+  memoryScope(projectId) + lastId("memory id", memoryId);
 
 export const turnRecordKey = (conversationId: string, turnId: string): string =>
   noteKey(conversationId, `turn_record-${structuralId("turn id", turnId)}`);
 
+/** What the keys of the active conversations begin with, in keyspace `meta`. */
+export const ACTIVE = "active_conversation_id";
+
 /** `null`: the one that was active last, in whatever project. */
 export const activeKey = (projectId: string | null): string =>
-  projectId === null ? "active_conversation_id" : `active_conversation_id:${structuralId("project id", projectId)}`;
+  projectId === null ? ACTIVE : `${ACTIVE}:${structuralId("project id", projectId)}`;
+
+/** The keyspaces whose keys begin with a conversation's scope. What is of a conversation is deleted by this list. */
+export const CONVERSATION_KEYSPACES = Object.freeze(["message", "turn", "conversation_note", "usage"] as const);
 
 /** The number that stands in a key right after `scope`; `null` where there is none. */
 export function numberAfter(scope: string, key: string): number | null {

@@ -16,7 +16,7 @@ export interface Kv {
   /** Fails when the key is taken. */
   add(keyspace: string, key: string, value: string): void;
   remove(keyspace: string, key: string): void;
-  /** Removes every key that begins with `scope`. */
+  /** Removes every key that begins with `scope`. Here and below a scope is well-formed text and not empty. */
   removeScope(keyspace: string, scope: string): void;
   /** Entries whose key begins with `scope`, from the key `from` on (default: all of them). */
   scan(keyspace: string, scope: string, from?: string): readonly Entry[];
@@ -35,9 +35,13 @@ export interface Kv {
   close(): void;
 }
 
-/** The least text that is greater than everything that begins with `scope`. A scope ends in an ASCII character. */
-const afterScope = (scope: string): string =>
-  scope.slice(0, -1) + String.fromCharCode(scope.charCodeAt(scope.length - 1) + 1);
+/** The least text that is greater than everything that begins with `scope`; texts are ordered by code points. */
+function afterScope(scope: string): string {
+  const points = [...scope];
+  while (points.at(-1) === "\u{10ffff}") points.pop(); // nothing is greater than this one
+  const last = points.pop()?.codePointAt(0) ?? 0;
+  return points.join("") + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1); // between them are the surrogates
+}
 
 /** The table `kv` of an open database. The statements are compiled here, once. */
 export function createKv(db: Database.Database): Kv {

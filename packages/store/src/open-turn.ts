@@ -7,7 +7,7 @@ import { intentKey, messageKey, partialKey, turnKey } from "./keys.ts";
 import type { Kv } from "./kv.ts";
 import { interrupt, nextSeq } from "./recover.ts";
 import { countMessages } from "./repos/conversations.ts";
-import { type Begun, recordOf, writeClose } from "./turn-rows.ts";
+import { type Begun, checkClosing, writeClose } from "./turn-rows.ts";
 
 export interface HeldTurn {
   readonly port: OpenTurn;
@@ -71,7 +71,7 @@ function overwritePartial(held: Held, partial: string): void {
 /** May be called again when the disk refused it. */
 function close(held: Held, closing: TurnClosing): void {
   if (held.isSettled) throw turnError(held.begun, "turn_closed", "is closed already");
-  recordOf(held.begun, closing, 0); // a closing that fits no record must not block the turns after it
+  checkClosing(held.begun, closing); // one that fits no record must not block the turns after it
   held.closing = closing;
   settle(held, closing);
 }

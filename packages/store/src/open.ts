@@ -10,6 +10,8 @@ import { createKv, type Kv } from "./kv.ts";
 import { isAlive, leaseOf } from "./lease.ts";
 import { configPatches } from "./repos/config.ts";
 import { conversations } from "./repos/conversations.ts";
+import { memories } from "./repos/memories.ts";
+import { notes } from "./repos/notes.ts";
 import { createSchema } from "./schema.ts";
 import { turns } from "./turns.ts";
 
@@ -45,18 +47,19 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
       file === null ? { db: null, notices: [] } : await openFile({ driver, file, busyTimeoutMs, now });
     const db = opened.db ?? new driver(":memory:");
     if (opened.db === null) createSchema(db);
-    const store = storeOn(createKv(db), { file, pid: options.pid ?? process.pid });
+    const store = storeOn(createKv(db), { file, pid: options.pid ?? process.pid, now });
     return { store, notices: opened.notices };
   } catch (error) {
     throw toStoreError(error, { file, holder: () => null });
   }
 }
 
-function storeOn(kv: Kv, { file, pid }: { file: string | null; pid: number }): Store {
+function storeOn(kv: Kv, { file, pid, now }: { file: string | null; pid: number; now(): number }): Store {
   let isClosed = false;
   const access: Access = {
     kv,
     lease: leaseOf(pid),
+    now,
     run: async (work) => {
       if (isClosed) throw closedError();
       try {
@@ -70,6 +73,8 @@ function storeOn(kv: Kv, { file, pid }: { file: string | null; pid: number }): S
   return Object.freeze<Store>({
     conversation: conversations(access),
     turn: port,
+    note: notes(access),
+    memory: memories(access),
     config: configPatches(access),
     close: async () => {
       if (isClosed) return;

@@ -1,7 +1,7 @@
 import type { TurnClosing } from "@smith/contract/store";
 import { encode, type OpenRow } from "./codec.ts";
-import { intentScope, partialKey, turnKey, turnRecordKey, usageKey } from "./keys.ts";
-import type { Kv } from "./kv.ts";
+import { childUsageKey, intentScope, partialKey, turnKey, turnRecordKey, usageKey } from "./keys.ts";
+import type { Entry, Kv } from "./kv.ts";
 import { nextSeq } from "./recover.ts";
 import { countMessages } from "./repos/conversations.ts";
 
@@ -18,11 +18,10 @@ export interface Begun {
 export function writeClose(kv: Kv, begun: Begun, closing: TurnClosing): void {
   const { conversation_id, n, row } = begun;
   const { turn_id, role, first_seq, opened_at } = row;
-  const { ts, model, provider, usage, stop_reason } = closing;
+  const { ts, stop_reason } = closing;
   const record = recordOf(begun, closing, nextSeq(kv, conversation_id) - 1);
   kv.put("conversation_note", turnRecordKey(conversation_id, turn_id), record);
-  const used = encode("usage", { ...usage, conversation_id, turn_id, model, provider, ts });
-  kv.put("usage", usageKey(conversation_id, turn_id), used);
+  for (const { key, value } of usageRows(begun, closing)) kv.put("usage", key, value);
   const closed = { state: "closed", turn_id, role, first_seq, opened_at, closed_at: ts, stop_reason } as const;
   kv.put("turn", turnKey(conversation_id, n), encode("turn", closed));
   kv.remove("turn", partialKey(conversation_id, n));
@@ -30,9 +29,30 @@ export function writeClose(kv: Kv, begun: Begun, closing: TurnClosing): void {
   countMessages(kv, conversation_id, { count: 0, ts });
 }
 
+/** @throws {AgentError} `persistence`/`bad_record` or `bad_key` for a closing that can't be written, however often it is tried. */
+export function checkClosing(begun: Begun, closing: TurnClosing): void {
+  recordOf(begun, closing, 0);
+  usageRows(begun, closing);
+}
+
 /** The turn record as text. `last_seq`: the sequence number of the turn's last message. */
-export function recordOf({ conversation_id, row }: Begun, { ts, ...closing }: TurnClosing, last_seq: number): string {
+function recordOf({ conversation_id, row }: Begun, { ts, ...closing }: TurnClosing, last_seq: number): string {
   const { turn_id, role, first_seq, opened_at } = row;
   const place = { conversation_id, turn_id, role, first_seq, last_seq, opened_at, closed_at: ts };
   return encode("turn_record", { ...closing, ...place });
+}
+
+/** What the turn itself used, and each of its jobs. */
+function usageRows({ conversation_id, row }: Begun, closing: TurnClosing): readonly Entry[] {
+  const { turn_id } = row;
+  const { ts, model, provider, usage, children } = closing;
+  const place = { conversation_id, turn_id, ts };
+  const own = encode("usage", { ...usage, ...place, model, provider });
+  return [
+    { key: usageKey(conversation_id, turn_id), value: own },
+    ...children.map(({ job_id, role, usage: used }) => ({
+      key: childUsageKey(conversation_id, turn_id, job_id),
+      value: encode("child_usage", { ...used, ...place, job_id, role }),
+    })),
+  ];
 }

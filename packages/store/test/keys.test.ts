@@ -19,7 +19,10 @@ test("PS7 keys are ids joined by colons, with numbers padded to 8 digits", () =>
     keys.partialKey("c1", 12),
     keys.intentKey("c1", 12, 1),
     keys.usageKey("c1", "t12"),
+    keys.childUsageKey("c1", "t12", "j1"),
     keys.turnRecordKey("c1", "t12"),
+    keys.noteKey("c1", "scratchpad:k"),
+    keys.memoryKey("p1", "m1"),
     keys.activeKey(null),
     keys.activeKey("p1"),
   ]).toEqual([
@@ -29,7 +32,10 @@ test("PS7 keys are ids joined by colons, with numbers padded to 8 digits", () =>
     "c1:00000012:partial",
     "c1:00000012:intent:00000001",
     "c1:t12:parent",
+    "c1:t12:child:j1",
     "c1:turn_record-t12",
+    "c1:scratchpad:k",
+    "p1:m1",
     "active_conversation_id",
     "active_conversation_id:p1",
   ]);
@@ -41,6 +47,8 @@ test("PS8 an id inside a key holds no colon, is not empty and is well-formed tex
     codeOf(() => keys.messageKey(id, 1)),
     codeOf(() => keys.usageKey("c1", id)),
     codeOf(() => keys.activeKey(id)),
+    codeOf(() => keys.childUsageKey("c1", "t1", id)),
+    codeOf(() => keys.memoryKey(id, "m1")),
   ]);
   expect(new Set(refused)).toEqual(new Set(["persistence/bad_key"]));
   expect(keys.noteKey("c1", "scratchpad:dispatch/j1")).toBe("c1:scratchpad:dispatch/j1");

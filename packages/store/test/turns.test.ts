@@ -36,7 +36,7 @@ describe("a turn", () => {
       "usage c1:t1:parent",
     ]);
     const head = { turn_id: "t1", role: "direct", first_seq: 1, opened_at: NOW, closed_at: NOW + 900 };
-    const { ts: _, ...said } = closing();
+    const { ts: _, children: __, ...said } = closing();
     expect(recordAt(file, "conversation_note", "c1:turn_record-t1")).toEqual({
       ...head,
       ...said,
@@ -133,7 +133,12 @@ describe("a turn", () => {
           return work();
         });
     const watchedKv = { ...kv, write: watched(kv.write), writeDurably: watched(kv.writeDurably) } as typeof kv;
-    const access = { kv: watchedKv, lease: leaseOf(process.pid), run: async <T>(work: () => T) => work() };
+    const access = {
+      kv: watchedKv,
+      lease: leaseOf(process.pid),
+      now: () => NOW,
+      run: async <T>(work: () => T) => work(),
+    };
     const turn = await turns(access).port.open(opening("c1"));
     await turn.append(says("hello"));
     await turn.close(closing());

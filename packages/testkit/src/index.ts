@@ -16,5 +16,7 @@ export type {
 } from "./script.ts";
 export { type ScriptedLlm, type ScriptedLlmOptions, startScriptedLlm } from "./scripted-model.ts";
 export { checkChatRequest } from "./strict.ts";
+export { anthropicMessages } from "./wires/anthropic.ts";
+export { checkAnthropicRequest } from "./wires/anthropic-laws.ts";
 export { chatCompletions } from "./wires/chat-completions.ts";
 export type { Answer, Frames, Wire } from "./wires/wire.ts";

@@ -1,10 +1,15 @@
 import { AgentError } from "@smith/contract/error";
 import { type Part, type TranscriptMessage, textOf } from "@smith/contract/message";
-import type { Conversation, OpenTurn, Store, TurnOpening } from "@smith/contract/store";
+import type { Conversation, OpenTurn, Store, TurnClosing, TurnOpening } from "@smith/contract/store";
+import { memoryMemories, memoryNotes, type Shelf } from "./memory-store-notes.ts";
 
 /** What outlives a store: hand the same disk to a second one to see what a new process would. */
 export interface MemoryDisk {
   readonly conversations: Map<string, StoredConversation>;
+  /** By conversation. */
+  readonly notes: Shelf;
+  /** By project. */
+  readonly memories: Shelf;
   patch: string;
 }
 
@@ -19,7 +24,12 @@ interface StoredConversation {
   holder: object | null;
 }
 
-export const createMemoryDisk = (): MemoryDisk => ({ conversations: new Map(), patch: "{}" });
+export const createMemoryDisk = (): MemoryDisk => ({
+  conversations: new Map(),
+  notes: new Map(),
+  memories: new Map(),
+  patch: "{}",
+});
 
 /** A store in memory that keeps the port's word; what it is given is copied. */
 export function createMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store {
@@ -40,8 +50,11 @@ export function createMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store 
         messages: (disk.conversations.get(id)?.messages ?? []).map((text) => JSON.parse(text) as TranscriptMessage),
         unreadable: 0,
       }),
+      delete: async (id: string) => deleteTree(id, disk),
     }),
     turn: Object.freeze({ open: async (opening: TurnOpening) => openTurn(opening, disk, self) }),
+    note: memoryNotes(disk.notes),
+    memory: memoryMemories(disk.memories),
     config: Object.freeze({
       patch: async () => JSON.parse(disk.patch) as Record<string, unknown>,
       setPatch: async (patch: Readonly<Record<string, unknown>>) => {
@@ -62,6 +75,7 @@ function openTurn(opening: TurnOpening, disk: MemoryDisk, self: object): OpenTur
   }
   disk.conversations.set(id, stored);
   stored.holder = self;
+  const first_seq = stored.messages.length + 1;
   stored.turns += 1;
   stored.updated_at = opening.ts;
   const turn_id = `t${stored.turns}`;
@@ -79,13 +93,33 @@ function openTurn(opening: TurnOpening, disk: MemoryDisk, self: object): OpenTur
     // Both serve the recovery after a crash, which memory doesn't outlive.
     intend: async () => demandOpen(),
     partial: async () => demandOpen(),
-    close: async ({ ts }: { ts: number }) => {
+    async close({ ts, children: _, ...said }: TurnClosing) {
       demandOpen();
       open = false;
       stored.holder = null;
       stored.updated_at = ts;
+      const place = { conversation_id: id, turn_id, role: opening.role, first_seq, last_seq: stored.messages.length };
+      const record = JSON.stringify({ ...said, ...place, opened_at: opening.ts, closed_at: ts });
+      await memoryNotes(disk.notes).put(id, `turn_record-${turn_id}`, record);
     },
   });
+}
+
+function deleteTree(id: string, disk: MemoryDisk): boolean {
+  if (!disk.conversations.has(id)) return false;
+  const tree = new Set([id]);
+  for (const parent of tree) {
+    for (const [child, { first }] of disk.conversations) if (first.parent === parent) tree.add(child);
+  }
+  for (const each of tree) {
+    const isBusy = (disk.conversations.get(each)?.holder ?? null) !== null;
+    if (isBusy) throw refusal("conversation_busy", `Conversation ${each} has a turn open.`);
+  }
+  for (const each of tree) {
+    disk.conversations.delete(each);
+    disk.notes.delete(each);
+  }
+  return true;
 }
 
 const newConversation = (opening: TurnOpening): StoredConversation => ({

@@ -134,8 +134,8 @@ async function serve({ request, response }: Exchange, desk: Desk, options: Scrip
   if (request.method !== "POST" || !path.endsWith(wire.path) || path.includes("//")) {
     return refuse(404, `nothing is served at ${request.method} ${recorded.path}`);
   }
-  const broken = body === undefined ? faults : [...faults, ...wire.check(body)];
-  if (options.strict !== false && broken.length > 0) return refuse(400, broken.join("; "));
+  const broken = options.strict === false ? [] : [...faults, ...lawsBroken(wire, recorded)];
+  if (broken.length > 0) return refuse(400, broken.join("; "));
   const step = desk.take(recorded.role);
   if (step === undefined) return refuse(500, "script exhausted: there is no step left for this request");
   const fault = expectationFault(step, recorded);
@@ -145,6 +145,11 @@ async function serve({ request, response }: Exchange, desk: Desk, options: Scrip
   const asked: Asked = { wire, body, raw_bytes: bytes.length, piece_bytes: options.piece_bytes ?? 7, closed };
   await playStep(step, response, asked);
 }
+
+const lawsBroken = (wire: Wire, { headers, body }: RecordedRequest): readonly string[] => [
+  ...(wire.checkHeaders?.(headers) ?? []),
+  ...(body === undefined ? [] : wire.check(body)),
+];
 
 /** The whole body; null when the client broke off while sending. */
 async function readAll(request: IncomingMessage): Promise<Buffer | null> {

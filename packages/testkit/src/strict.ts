@@ -28,7 +28,8 @@ export function readJsonBody(bytes: Uint8Array, contentType: string | undefined)
   }
 }
 
-const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+/** What tools may be called. */
+export const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   system: ["role", "content", "name"],
@@ -37,7 +38,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   tool: ["role", "content", "name", "tool_call_id"],
 };
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 function checkTools(body: Record<string, unknown>): string[] {
@@ -164,7 +165,7 @@ const callIds = (message: Record<string, unknown>): string[] => {
 };
 
 /** Half a surrogate pair has no UTF-8 form: real endpoints refuse its escape too. */
-function checkSurrogates(body: unknown): string[] {
+export function checkSurrogates(body: unknown): string[] {
   const faults: string[] = [];
   const rest: { at: string; value: unknown }[] = [{ at: "body", value: body }];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {

@@ -33,6 +33,9 @@ export async function killAll({ groups, marker }: Quarry): Promise<void> {
   }
 }
 
+/** Ends a group without waiting, for when the process itself is leaving. */
+export const killGroup = (group: number): void => void send(-group, "SIGKILL");
+
 export const groupIsAlive = (group: number): boolean => isAlive(-group);
 
 const isAlive = (target: number): boolean => send(target, 0);

@@ -7,7 +7,7 @@ import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { createCleaner } from "./clean.ts";
 import { errnoOf, refusal } from "./fault.ts";
-import { groupIsAlive, killAll, MARKER } from "./kill.ts";
+import { groupIsAlive, killAll, killGroup, MARKER } from "./kill.ts";
 import { createOutputPipes, type OutputPipe, type OutputPipes } from "./output-pipe.ts";
 import { createRing } from "./ring.ts";
 
@@ -53,8 +53,13 @@ export function createProcesses(): Processes {
   const groups = new Set<number>();
   const pipes = createOutputPipes();
   let started = 0;
+  // A process that leaves at once (a second Ctrl-C) has no time to dispose: what it started must not outlive it.
+  const onExit = () => {
+    for (const group of groups) killGroup(group);
+  };
   return Object.freeze({
     async run(command: Command): Promise<Finished> {
+      if (started === 0) process.once("exit", onExit);
       const number = String(++started).padStart(8, "0"); // of one width, so that none is the beginning of another
       const marker = `${command.label.replace(/[^\w./-]/g, "_")}/${session}-${number}`;
       const child = await start({ ...command, env: { ...command.env, [MARKER]: marker } }, pipes);
@@ -65,6 +70,7 @@ export function createProcesses(): Processes {
     },
     async dispose(): Promise<void> {
       if (started === 0) return;
+      process.off("exit", onExit);
       forgetDead(groups);
       await killAll({ groups: [...groups], marker: `/${session}-` });
       groups.clear();

@@ -1,3 +1,4 @@
+import { sleep } from "@smith/contract/cancel";
 import { AgentError, toAgentError } from "@smith/contract/error";
 import type { EventBody } from "@smith/contract/event";
 import type { AssistantMessage, Message } from "@smith/contract/message";
@@ -12,6 +13,8 @@ export interface AskOptions {
   readonly tools: readonly ToolSpec[];
   readonly sampling: Pick<ChatRequest, "temperature" | "max_tokens" | "effort">;
   readonly signal: AbortSignal;
+  /** Tries after an answer with neither text nor calls, and the wait before each, ms; the last repeats. */
+  readonly empty_retry: { readonly max_retries: number; readonly backoff_ms: readonly number[] };
   emit(body: EventBody): void;
   now(): number;
   /** Text streamed so far, at most once a second, so that a crash keeps it. */
@@ -21,29 +24,56 @@ export interface AskOptions {
 
 const PARTIAL_EVERY_MS = 1000;
 
-/** One model call as the loop sees it: what came back, whole or broken, with the events that tell of it. Never throws. */
+/** One round's model call as the loop sees it, empty answers asked again. Never throws. */
 export function createAsk(options: AskOptions): (transcript: readonly Message[], round: number) => Promise<Answer> {
-  const { chat, model, emit, now } = options;
+  const { emit, signal, empty_retry } = options;
   return async (transcript, round) => {
-    const about = { round, model, provider: chat.provider };
-    const started = now();
-    const stream = createStream(options);
-    emit({ type: "llm_request_started", ...about });
-    try {
-      const request = { model, messages: transcript, tools: options.tools, ...options.sampling };
-      const reply = await chat.chat(request, { signal: options.signal, onDelta: stream.onDelta });
-      if (stream.isSilent() && reply.content !== "") emit({ type: "llm_text_delta", text: reply.content });
-      for (const call of reply.tool_calls) emit({ type: "llm_tool_call_detected", call_id: call.id, tool: call.name });
-      options.onUsage(reply.usage);
-      const { usage, finish_reason } = reply;
-      emit({ type: "llm_request_completed", ...about, usage, finish_reason, duration_ms: now() - started });
-      return wholeAnswer(reply, { turn_id: options.turn_id, round, ts: now() }, emit);
-    } catch (thrown) {
-      const error = toAgentError(thrown, "engine/ask");
-      if (error.kind === "cancelled") emit({ type: "llm_request_cancelled", ...about });
-      return { message: stream.cutMessage({ turn_id: options.turn_id, round, ts: now() }), error, cut: false };
+    for (let attempt = 1; ; attempt++) {
+      const answer = await askOnce(transcript, round, options);
+      const code = answer.error?.code;
+      if (code !== "empty_response" || attempt > empty_retry.max_retries) return answer;
+      const delay_ms = backoffMs(empty_retry.backoff_ms, attempt);
+      emit({ type: "llm_retry_scheduled", attempt, delay_ms, code });
+      try {
+        await sleep(delay_ms, signal);
+      } catch (thrown) {
+        return { message: null, error: toAgentError(thrown, "engine/ask"), cut: false }; // cancelled in the wait
+      }
     }
   };
+}
+
+/**
+ * Milliseconds to wait before retry `n` (1 is the first). The last entry repeats.
+ * @see docs/MODELS.md
+ */
+export const backoffMs = (list: readonly number[], n: number): number => list[Math.min(n, list.length) - 1] ?? 0;
+
+async function askOnce(transcript: readonly Message[], round: number, options: AskOptions): Promise<Answer> {
+  const { chat, model, emit, now, signal } = options;
+  const about = { round, model, provider: chat.provider };
+  const started = now();
+  const stream = createStream(options);
+  emit({ type: "llm_request_started", ...about });
+  try {
+    const request = { model, messages: transcript, tools: options.tools, ...options.sampling };
+    const reply = await chat.chat(request, {
+      signal,
+      onDelta: stream.onDelta,
+      onRetry: (retry) => emit({ type: "llm_retry_scheduled", ...retry }),
+      onSwitch: (change) => emit({ type: "provider_switched", ...change }),
+    });
+    if (stream.isSilent() && reply.content !== "") emit({ type: "llm_text_delta", text: reply.content });
+    for (const call of reply.tool_calls) emit({ type: "llm_tool_call_detected", call_id: call.id, tool: call.name });
+    options.onUsage(reply.usage);
+    const { usage, finish_reason } = reply;
+    emit({ type: "llm_request_completed", ...about, usage, finish_reason, duration_ms: now() - started });
+    return wholeAnswer(reply, { turn_id: options.turn_id, round, ts: now() }, emit);
+  } catch (thrown) {
+    const error = toAgentError(thrown, "engine/ask");
+    if (error.kind === "cancelled") emit({ type: "llm_request_cancelled", ...about });
+    return { message: stream.cutMessage({ turn_id: options.turn_id, round, ts: now() }), error, cut: false };
+  }
 }
 
 type Place = Pick<AssistantMessage, "turn_id" | "round" | "ts">;

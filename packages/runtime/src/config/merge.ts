@@ -18,7 +18,7 @@ export function deepMerge(under: Layer, over: Layer): Layer {
     const below = merged[key];
     if (value === null)
       delete merged[key]; // `--set PATH=null` unsets what is below
-    else merged[key] = isLayer(below) && isLayer(value) ? deepMerge(below, value) : value;
+    else merged[key] = isLayer(value) ? deepMerge(isLayer(below) ? below : {}, value) : value;
   }
   return { ...merged };
 }

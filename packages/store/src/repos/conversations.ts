@@ -2,6 +2,7 @@ import { type TranscriptMessage, textOf } from "@smith/contract/message";
 import type { Conversation, Store, TurnOpening } from "@smith/contract/store";
 import type { Access } from "../access.ts";
 import { decode, decodeMessage, encode } from "../codec.ts";
+import { deleteTree } from "../delete.ts";
 import { conversationKey, scopeOf } from "../keys.ts";
 import type { Kv } from "../kv.ts";
 import { isAlive } from "../lease.ts";
@@ -23,6 +24,7 @@ export function conversations({ kv, run }: Access): Store["conversation"] {
           .sort((a, b) => b.updated_at - a.updated_at || b.created_at - a.created_at),
       ),
     messages: (id) => run(() => kv.read(() => transcript(kv, id))),
+    delete: (id) => run(() => kv.write(() => deleteTree(kv, id))),
   });
 }
 

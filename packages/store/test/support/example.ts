@@ -30,6 +30,7 @@ export const closing = (more: Partial<TurnClosing> = {}): TurnClosing => ({
   rounds: 2,
   tool_calls: 1,
   usage: USAGE,
+  children: [],
   ...more,
 });
 

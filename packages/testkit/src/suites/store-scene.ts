@@ -31,6 +31,7 @@ export const closing = (ts: number): TurnClosing => ({
   rounds: 1,
   tool_calls: 0,
   usage: { ...UNKNOWN_USAGE, input_tokens: 7 },
+  children: [],
 });
 
 export const answer = (turn_id: string, content: string): TranscriptMessage => ({

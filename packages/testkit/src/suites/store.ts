@@ -1,4 +1,6 @@
 import { describe, test } from "vitest";
+import { DELETIONS } from "./store-deletions.ts";
+import { NOTES } from "./store-notes.ts";
 import { LISTS, RECORDS } from "./store-records.ts";
 import type { MakeStore, StoreUnderTest } from "./store-scene.ts";
 import { TURNS } from "./store-turns.ts";
@@ -8,7 +10,7 @@ export type { MakeStore, StoreUnderTest };
 /** What every store must do. */
 export function storeSuite(name: string, make: MakeStore): void {
   describe(`${name} keeps the store's word`, () => {
-    for (const [title, work] of [...TURNS, ...LISTS, ...RECORDS]) {
+    for (const [title, work] of [...TURNS, ...LISTS, ...RECORDS, ...NOTES, ...DELETIONS]) {
       test(title, async () => {
         const under = await make();
         try {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { ScriptedCall, WireUsage } from "../script.ts";
 
 /** An answer before it is written in any provider's format. */
@@ -27,6 +28,8 @@ export interface Wire {
   readonly stream_type: string;
   /** What a real endpoint would refuse the request for; empty when nothing. */
   check(body: unknown): string[];
+  /** The same for its headers. */
+  checkHeaders?(headers: IncomingHttpHeaders): string[];
   systemText(body: unknown): string;
   modelOf(body: unknown): string;
   isStream(body: unknown): boolean;

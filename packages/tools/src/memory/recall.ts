@@ -31,13 +31,13 @@ export const createRecall = (store: Store): Tool<RecallArguments> =>
   } satisfies Tool<RecallArguments>);
 
 async function recall(args: RecallArguments, context: ToolContext, store: Store): Promise<ToolOutcome> {
-  const value = await valueOf(args.key, context, store);
+  const value = await findValue(args.key, context, store);
   if (value === null) throw await unknownKey(args.key, context, store);
   const summary = `${printable(args.key)} (${count(value.length, "char")})`;
   return { ok: true, content: pageOf(value, args), metadata: { summary, chars: value.length } };
 }
 
-async function valueOf(key: string, context: ToolContext, store: Store): Promise<string | null> {
+async function findValue(key: string, context: ToolContext, store: Store): Promise<string | null> {
   const recorded = await store.note.get(context.conversation_id, SCRATCHPAD + key);
   return recorded ?? (await messageValue(store, key, context.project_id));
 }

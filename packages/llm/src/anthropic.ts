@@ -1,0 +1,22 @@
+import type { ChatModel } from "@smith/contract/model";
+import { createHttpModel, type Dialect } from "./adapter.ts";
+import { ANTHROPIC_ADDRESS, ANTHROPIC_HEADERS, ANTHROPIC_URL } from "./anthropic/address.ts";
+import { createEncoder } from "./anthropic/encode.ts";
+import { createFold } from "./anthropic/fold.ts";
+import type { HttpModelOptions } from "./endpoint.ts";
+
+export interface AnthropicOptions extends Omit<HttpModelOptions, "api_url"> {
+  /** Base address with or without `/v1`; default Anthropic's own. */
+  readonly api_url?: string | undefined;
+}
+
+const DIALECT: Dialect = Object.freeze({
+  address: ANTHROPIC_ADDRESS,
+  headers: ANTHROPIC_HEADERS,
+  createEncoder,
+  createFold,
+});
+
+/** A model behind an Anthropic `…/v1/messages`. */
+export const createAnthropic = (options: AnthropicOptions): ChatModel =>
+  createHttpModel({ ...options, api_url: options.api_url ?? ANTHROPIC_URL }, DIALECT);

@@ -1,0 +1,122 @@
+import type { AssistantMessage, Message, SystemMessage } from "@smith/contract/message";
+import type { ChatRequest } from "@smith/contract/model";
+import type { ToolSpec } from "@smith/contract/tool";
+import type { Encoder } from "../adapter.ts";
+import { keptBy, type Owner } from "../echo.ts";
+import { isBlank, jsonText } from "../json.ts";
+import { type Blocks, blocksOf, markedBlock } from "./blocks.ts";
+import { settingsOf } from "./thinking.ts";
+
+/**
+ * Encodes Anthropic messages: the system text stands apart, what follows in the same role is one message, and cache marks
+ * stand behind the system text, behind the last message, and behind the last one of the request before. Of each message
+ * and tool the bytes are kept, so that a round encodes only what is new.
+ */
+export function createEncoder(provider: string): Encoder {
+  const known = new WeakMap<Message, { readonly model: string; readonly blocks: Blocks }>();
+  const tools = new WeakMap<ToolSpec, Buffer>();
+  const blocksFor = (message: Exclude<Message, SystemMessage>, owner: Owner): Blocks => {
+    const had = known.get(message);
+    if (had?.model === owner.model) return had.blocks;
+    const blocks = blocksOf(message, owner);
+    known.set(message, { model: owner.model, blocks });
+    return blocks;
+  };
+  const toolFor = (tool: ToolSpec): Buffer => {
+    const bytes = tools.get(tool) ?? Buffer.from(jsonText(toolOf(tool)));
+    tools.set(tool, bytes);
+    return bytes;
+  };
+  return Object.freeze({
+    encode(request: ChatRequest, stream: boolean) {
+      const owner: Owner = { kind: "anthropic", provider, model: request.model };
+      const system = request.messages.filter(isSystem).filter(({ content }) => !isBlank(content));
+      const spoken = request.messages.filter(isSpoken);
+      const settings = { ...settingsOf(request, mayThink(spoken, owner)), ...(stream ? { stream } : {}) };
+      const pieces: Buffer[] = [Buffer.from(`{"model":${jsonText(request.model)},${jsonText(settings).slice(1, -1)}`)];
+      if (system.length > 0) pieces.push(...list(',"system":[', system.map(systemBlock)));
+      if (request.tools.length > 0) {
+        const specs = request.tools.map(toolFor);
+        pieces.push(...list(',"tools":[', system.length > 0 ? specs : markLast(specs)));
+      }
+      pieces.push(
+        ...list(
+          ',"messages":[',
+          messagesOf(spoken, (message) => blocksFor(message, owner)),
+        ),
+        CLOSE,
+      );
+      return Buffer.concat(pieces);
+    },
+  });
+}
+
+type Spoken = Exclude<Message, SystemMessage>;
+const isSystem = (message: Message): message is SystemMessage => message.role === "system";
+const isSpoken = (message: Message): message is Spoken => message.role !== "system";
+const isAssistant = (message: Message): message is AssistantMessage => message.role === "assistant";
+
+const CLOSE = Buffer.from("}");
+const COMMA = Buffer.from(",");
+
+function list(opening: string, items: readonly Buffer[]): readonly Buffer[] {
+  return [Buffer.from(opening), ...items.flatMap((item, at) => (at === 0 ? [item] : [COMMA, item])), Buffer.from("]")];
+}
+
+/** The mark is behind the first: what a hook adds for one request must not spoil what is kept of the prompt. */
+const systemBlock = ({ content }: SystemMessage, at: number): Buffer => {
+  const block = Buffer.from(jsonText({ type: "text", text: content }));
+  return at === 0 ? markedBlock(block) : block;
+};
+
+const toolOf = ({ name, description, parameters }: ToolSpec): unknown => ({
+  name,
+  description,
+  input_schema: parameters,
+});
+
+const markLast = (blocks: readonly Buffer[]): readonly Buffer[] =>
+  blocks.map((block, at) => (at === blocks.length - 1 ? markedBlock(block) : block));
+
+interface Group {
+  readonly role: "user" | "assistant";
+  readonly blocks: Buffer[];
+}
+
+const OPENING = Buffer.from('{"type":"text","text":"(the conversation goes on)"}');
+
+function messagesOf(spoken: readonly Spoken[], blocksFor: (message: Spoken) => Blocks): readonly Buffer[] {
+  const ends = cacheEnds(spoken);
+  const groups: Group[] = [];
+  for (const message of spoken) {
+    const blocks = blocksFor(message);
+    if (blocks.length === 0) continue;
+    const role = message.role === "assistant" ? "assistant" : "user";
+    if (groups.length === 0 && role === "assistant") groups.push({ role: "user", blocks: [OPENING] });
+    if (groups.at(-1)?.role !== role) groups.push({ role, blocks: [] });
+    groups.at(-1)?.blocks.push(...(ends.has(message) ? markLast(blocks) : blocks));
+  }
+  return groups.map(({ role, blocks }) => Buffer.concat([...list(`{"role":"${role}","content":[`, blocks), CLOSE]));
+}
+
+/**
+ * The messages behind which a cache mark stands: the last, and the last of the request before (which ended where the
+ * newest answer begins). A provider looks for a kept prefix only some twenty blocks back: after a round of many calls it
+ * would not find it without the second mark.
+ */
+function cacheEnds(spoken: readonly Spoken[]): ReadonlySet<Spoken> {
+  const newestAnswer = spoken.findLastIndex(isAssistant);
+  const before = spoken.slice(0, Math.max(newestAnswer, 0)).findLast((message) => !isAssistant(message));
+  const last = spoken.at(-1);
+  return new Set([before, last].filter((message) => message !== undefined && !isAssistant(message)));
+}
+
+/**
+ * Whether thought may be asked for: not in the middle of a chain of calls that began without one, which is refused. Such
+ * a chain comes from another model, or from before the effort was set.
+ */
+function mayThink(spoken: readonly Spoken[], owner: Owner): boolean {
+  const lastUser = spoken.findLastIndex((message) => message.role === "user");
+  const first = spoken.slice(lastUser + 1).find(isAssistant);
+  return first === undefined || keptBy(owner, first).some(({ text_at, calls_at }) => text_at === 0 && calls_at === 0);
+}

@@ -1,0 +1,34 @@
+import type { ChatRequest } from "@smith/contract/model";
+
+/** Tokens of thought. */
+const BUDGETS = { low: 2048, medium: 8192, high: 24_576 } as const;
+/** Tokens that are left for the answer itself, where a budget would take all of `max_tokens`. */
+const ANSWER_TOKENS = 4096;
+const MAX_TOKENS = 16_384;
+
+type Settings = Pick<ChatRequest, "model" | "max_tokens" | "temperature" | "effort">;
+
+/**
+ * The settings of a request that hang together: a thinking budget must be below `max_tokens`, and leaves no temperature.
+ * `mayThink` false: thought can't be asked for in the middle of this conversation.
+ */
+export function settingsOf(request: Settings, mayThink: boolean): Readonly<Record<string, unknown>> {
+  const { model, effort, temperature, max_tokens = MAX_TOKENS } = request;
+  if (isAdaptive(model)) {
+    if (effort === undefined || !mayThink) return { max_tokens };
+    return { max_tokens, thinking: { type: "adaptive", display: "summarized" }, output_config: { effort } };
+  }
+  if (effort === undefined || !mayThink)
+    return temperature === undefined ? { max_tokens } : { max_tokens, temperature };
+  const budget_tokens = BUDGETS[effort];
+  const room = max_tokens > budget_tokens ? max_tokens : budget_tokens + ANSWER_TOKENS;
+  return { max_tokens: room, thinking: { type: "enabled", budget_tokens } };
+}
+
+/** Models from Claude 4.7 on take neither a budget nor a temperature: they weigh their thought by the effort alone. */
+export function isAdaptive(model: string): boolean {
+  if (!/claude/i.test(model)) return false;
+  if (/mythos/i.test(model)) return true;
+  const [, major = "0", minor = "0"] = /(?:^|[^\d])(\d{1,2})(?:[.-](\d{1,2})(?!\d))?(?!\d)/.exec(model) ?? [];
+  return Number(major) > 4 || (Number(major) === 4 && Number(minor) >= 7);
+}
