@@ -4,6 +4,8 @@ import type { CommandAnswer, CommandHost } from "@smith/contract/command";
 export interface CommandCall {
   readonly words: readonly string[];
   readonly flags: Readonly<Record<string, string | true>>;
+  /** The text after the name as it was typed; absent where a shell has parted it into words. */
+  readonly typed?: string;
 }
 
 export interface FlagSpec {

@@ -44,10 +44,12 @@ function get(path: string | null, host: CommandHost): CommandAnswer {
   return say(typeof value === "string" ? value : JSON.stringify(value, null, 2), value);
 }
 
-async function set({ words }: CommandCall, host: CommandHost): Promise<CommandAnswer> {
+async function set({ words, typed }: CommandCall, host: CommandHost): Promise<CommandAnswer> {
   const [, path, ...rest] = words;
   if (path === undefined || rest.length === 0) return misuse(config);
-  await host.config.set(path, rest.join(" "));
+  // Quotes are part of JSON: `["a", "b"]` must not lose them to the parting into words.
+  const [, asTyped] = /^\s*set\s+\S+\s+(.+)$/s.exec(typed ?? "") ?? [];
+  await host.config.set(path, (asTyped ?? rest.join(" ")).trim().replace(/^'(.*)'$/s, "$1"));
   return say(`${path} = ${JSON.stringify(host.config.get(path))}, from the next turn on.`);
 }
 

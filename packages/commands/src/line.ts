@@ -20,7 +20,7 @@ export async function runSlash(name: string, rest: string, host: CommandHost): P
   const command = findCommand(name, "slash");
   if (command === undefined) return unknown(name);
   const call = takeFlags(splitWords(rest), command);
-  return "say" in call ? call : command.run(call, host);
+  return "say" in call ? call : command.run({ ...call, typed: rest }, host);
 }
 
 function unknown(name: string): CommandAnswer {
@@ -52,7 +52,8 @@ export function takeFlags(words: readonly string[], command: Command): CommandCa
       left.push(word);
       continue;
     }
-    const [name = "", inline] = word.slice(2).split("=", 2);
+    const [name = "", ...more] = word.slice(2).split("=");
+    const inline = more.length === 0 ? undefined : more.join("=");
     const spec = command.flags?.find((flag) => flag.name === name);
     if (spec === undefined)
       return {

@@ -2,6 +2,7 @@ import { type Command, say } from "./command.ts";
 import { config } from "./config.ts";
 import { policy, tools } from "./policy.ts";
 import { exit, fresh, mode, model, role } from "./session.ts";
+import { sessions } from "./sessions.ts";
 
 /** `/help`. */
 const help: Command = {
@@ -38,6 +39,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   model,
   tools,
   policy,
+  sessions,
   fresh,
   exit,
 ]);

@@ -1,4 +1,6 @@
 import type { Mode } from "./config.ts";
+import type { TranscriptMessage } from "./message.ts";
+import type { Conversation } from "./store.ts";
 
 /** What a command comes to. The door acts on it; a command never draws, exits or runs a turn itself. */
 export interface CommandAnswer {
@@ -81,9 +83,30 @@ export interface PolicyHost {
   }[];
 }
 
+/**
+ * The stored conversations. An id is a whole one, of whatever project, or the beginning of exactly one of this project's.
+ * What means none, or more than one, throws `persistence`/`unknown_conversation`.
+ */
+export interface SessionsHost {
+  /** Last used first. `children`: the conversations of jobs too; `all`: of every project. */
+  list(which: { readonly children: boolean; readonly all: boolean }): Promise<readonly Conversation[]>;
+  /**
+   * Deletes it with all below it, and returns what was deleted.
+   * @throws {AgentError} `persistence`/`conversation_busy` while a turn runs in it.
+   */
+  delete(id: string): Promise<Conversation>;
+  messages(id: string): Promise<{
+    readonly conversation: Conversation;
+    readonly messages: readonly TranscriptMessage[];
+    /** Records that can't be read, and are left out. */
+    readonly unreadable: number;
+  }>;
+}
+
 /** What commands work on; the runtime gives it. */
 export interface CommandHost {
   readonly config: ConfigHost;
   readonly session: SessionHost;
   readonly policy: PolicyHost;
+  readonly sessions: SessionsHost;
 }

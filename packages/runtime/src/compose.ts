@@ -8,8 +8,10 @@ import {
   assemblePrompt,
   createToolRegistry,
   listRoles,
+  type MemoryEntry,
   type ModelTable,
   mayDispatch,
+  memoryBlock,
   projectBlock,
   type RoleSpec,
   type RoleTools,
@@ -42,8 +44,15 @@ export interface Services {
   readonly config: Settings;
   /** What the door shows beside events; silent without a door. */
   readonly ui: { notify(notice: Notice): void };
-  readonly prompt: { build(role: RoleSpec, tools: RoleTools, scope: Scope): string };
+  readonly prompt: { build(role: RoleSpec, tools: RoleTools, place: PromptPlace): string };
   readonly command: { run(name: string, rest: string): Promise<unknown> };
+}
+
+/** What a prompt speaks of beside the role. */
+export interface PromptPlace {
+  readonly scope: Scope;
+  /** What the project remembers; roles that can't read it are given none. */
+  readonly memories: readonly MemoryEntry[];
 }
 
 export type ServiceName = keyof Services;
@@ -103,7 +112,7 @@ export function composeServices(
   return Object.freeze({
     role: given.role ?? Object.freeze({ resolve: resolveRole, list: listRoles }),
     model: given.model ?? modelService(options("model"), { env: ground.env, config }),
-    tool: given.tool ?? toolService(options("tool"), config, ground),
+    tool: given.tool ?? toolService(options("tool"), config, { ...ground, store: persistence }),
     dispatch: given.dispatch ?? Object.freeze({ allows: mayDispatch }),
     conversation: given.conversation ?? createConversationService(persistence, ground.newId),
     persistence,
@@ -135,7 +144,7 @@ function modelService(options: ServiceTable, { env, config }: { env: Env; config
 }
 
 /** `tools` in the service's options are registered beside the built-in ones. */
-function toolService(options: ServiceTable, settings: Settings, { env, delegation }: Ground): Services["tool"] {
+function toolService(options: ServiceTable, settings: Settings, { env, delegation, store }: Ground): Services["tool"] {
   const extra = Array.isArray(options["tools"]) ? (options["tools"] as readonly AnyTool[]) : [];
   const disposals: (() => Promise<void>)[] = [];
   let made: { readonly from: string; readonly registry: ToolRegistry } | null = null;
@@ -144,7 +153,7 @@ function toolService(options: ServiceTable, settings: Settings, { env, delegatio
       const config = settings.effective();
       const from = JSON.stringify(config.services.tool);
       if (made?.from === from) return made.registry;
-      const { createBuiltinTools } = await import("@smith/tools");
+      const { createBuiltinTools, createMemoryTools } = await import("@smith/tools");
       const { confine, bash } = config.services.tool;
       const tools = createBuiltinTools({
         confine,
@@ -153,7 +162,10 @@ function toolService(options: ServiceTable, settings: Settings, { env, delegatio
         env: { ...env },
       });
       disposals.push(tools.dispose);
-      made = { from, registry: createToolRegistry([...tools.tools, ...delegation(), ...extra]) };
+      made = {
+        from,
+        registry: createToolRegistry([...tools.tools, ...createMemoryTools(store), ...delegation(), ...extra]),
+      };
       return made.registry;
     },
     async dispose() {
@@ -174,10 +186,11 @@ function promptService(options: ServiceTable): Services["prompt"] {
     });
   }
   return Object.freeze({
-    build(role: RoleSpec, tools: RoleTools, { cwd, project, index }: Scope) {
+    build(role: RoleSpec, tools: RoleTools, { scope: { cwd, project, index }, memories }: PromptPlace) {
       const frame = own ?? roleFrame(role.prompt_profile, tools.names);
       const { root, origin, normalized, project_id } = project;
-      return assemblePrompt([frame, projectBlock({ cwd, root, origin, normalized, project_id, index })]);
+      const place = projectBlock({ cwd, root, origin, normalized, project_id, index });
+      return assemblePrompt([frame, place, memoryBlock(project_id, memories)]);
     },
   });
 }

@@ -1,6 +1,7 @@
-import type { CommandHost, PolicyHost } from "@smith/contract/command";
+import type { CommandHost, PolicyHost, SessionsHost } from "@smith/contract/command";
 import { MODES, type Mode } from "@smith/contract/config";
 import { AgentError } from "@smith/contract/error";
+import type { Conversation, Store } from "@smith/contract/store";
 import {
   decide,
   hasEffects,
@@ -16,6 +17,9 @@ import type { ModelChoice } from "./models.ts";
 /** What the commands of a session may read and change. */
 export interface HostParts {
   readonly settings: Settings;
+  readonly store: Store;
+  /** Of the working directory as it is now. */
+  projectId(): string;
   /** As the configuration had it when the session last asked. */
   registry(): ToolRegistry;
   role(): string;
@@ -41,6 +45,7 @@ export function createHost(parts: HostParts): CommandHost {
       startAfresh: parts.startAfresh,
     }),
     policy: createPolicyHost(settings, parts.registry),
+    sessions: createSessionsHost(parts.store, parts.projectId),
   });
 }
 
@@ -58,6 +63,44 @@ function knownMode(name: string): Mode {
 
 const refused = (message: string): AgentError =>
   new AgentError({ kind: "policy", code: "refused", origin: "runtime/host", message });
+
+function createSessionsHost(store: Store, projectId: () => string): SessionsHost {
+  const find = async (wanted: string): Promise<Conversation> => {
+    const all = await store.conversation.list({ project_id: null, children: true });
+    const exact = all.find((each) => each.id === wanted);
+    if (exact !== undefined) return exact;
+    const own = projectId();
+    const begun = all.filter((each) => wanted !== "" && each.project_id === own && each.id.startsWith(wanted));
+    const [only, ...others] = begun;
+    if (only === undefined || others.length > 0) throw unknownSession(wanted, begun);
+    return only;
+  };
+  return Object.freeze<SessionsHost>({
+    list: ({ children, all }) => store.conversation.list({ project_id: all ? null : projectId(), children }),
+    async delete(id) {
+      const found = await find(id);
+      if (await store.conversation.delete(found.id)) return found;
+      throw unknownSession(id, []); // another process was faster
+    },
+    async messages(id) {
+      const found = await find(id);
+      return { conversation: found, ...(await store.conversation.messages(found.id)) };
+    },
+  });
+}
+
+function unknownSession(wanted: string, begun: readonly Conversation[]): AgentError {
+  const why =
+    begun.length === 0
+      ? "Nothing of this project begins so, and no session of any project is called so. smith sessions list --all shows them."
+      : `It begins ${begun.length} ids: ${begun.map(({ id }) => id).join(", ")}.`;
+  return new AgentError({
+    kind: "persistence",
+    code: "unknown_conversation",
+    origin: "runtime/host",
+    message: `No one session is meant by ${JSON.stringify(wanted)}. ${why}`,
+  });
+}
 
 function createPolicyHost(settings: Settings, registry: () => ToolRegistry): PolicyHost {
   const judge = (role: string, name: string) => decide(role, name, policyOf(settings), registry().get(name));

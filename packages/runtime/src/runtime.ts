@@ -264,6 +264,7 @@ async function open(options: RuntimeOptions, parts: OpenParts): Promise<Started 
     if (role === roleName()) chosen = choice;
     return choice;
   };
+  const projectId = () => findProject(cwd()).project_id;
   const host = createHost({
     settings: services.config,
     registry: () => registry,
@@ -278,10 +279,22 @@ async function open(options: RuntimeOptions, parts: OpenParts): Promise<Started 
       });
     },
     startAfresh: services.conversation.leave,
+    store: services.persistence,
+    projectId,
   });
-  const projectId = () => findProject(cwd()).project_id;
+  const unsaved = unsavedWhy(sources.database, opened.persistent);
   const processes = createSlots(() => services.config.effective().services.dispatch.max_processes);
-  const world: TurnWorld = { ...parts, cwd, services, processes, seats: new Map(), role: roleName, choose, projectId };
+  const world: TurnWorld = {
+    ...parts,
+    cwd,
+    services,
+    processes,
+    seats: new Map(),
+    unsaved,
+    role: roleName,
+    choose,
+    projectId,
+  };
   return { services, host, notices: [...opened.notices, ...settings.notices], world };
 }
 
@@ -297,12 +310,25 @@ function sourcesOf(options: RuntimeOptions, cwd: string): SettingsSources {
   };
 }
 
-async function openTheStore(
-  given: Store | undefined,
-  file: string | null,
-  now: () => number,
-): Promise<{ store: Store; notices: readonly Notice[] }> {
-  if (given !== undefined) return { store: given, notices: [] };
+interface StoreAtHand {
+  readonly store: Store;
+  readonly notices: readonly Notice[];
+  readonly persistent: boolean;
+}
+
+async function openTheStore(given: Store | undefined, file: string | null, now: () => number): Promise<StoreAtHand> {
+  if (given !== undefined) return { store: given, notices: [], persistent: true };
   const { openStore } = await import("@smith/store");
   return openStore({ file, now });
 }
+
+/** Why nothing of this session will be there afterwards although a database was named; null when it will. */
+const unsavedWhy = (database: string | null, persistent: boolean): AgentError | null =>
+  database === null || persistent
+    ? null
+    : new AgentError({
+        kind: "persistence",
+        code: "memory_only",
+        origin: "runtime/store",
+        message: `${database} can't be written, so this session is kept in memory only.`,
+      });

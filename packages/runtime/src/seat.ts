@@ -12,6 +12,7 @@ import {
   createGathered,
   createSlots,
   type Gathered,
+  type MemoryEntry,
   type RoleSpec,
   type RoleTools,
   type TurnEffects,
@@ -74,10 +75,11 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
   const registry = await services.tool.registry();
   const { enabled, extra } = config.services.tool;
   const tools = registry.forRole(role.name, { mode: spec.mode, enabled, extra });
+  const memories = tools.names.includes("note") ? await recallAll(project_id, world) : [];
   const log = createLog(spec, { ...user, turn_id }, world);
   const journal = createJournal(open, error);
   const request: TurnRequest = {
-    system_prompt: services.prompt.build(role, tools, scope),
+    system_prompt: services.prompt.build(role, tools, { scope, memories }),
     history: [...spec.history, log.user],
     chat: spec.chat,
     model: spec.choice.model,
@@ -124,6 +126,10 @@ async function openTurn(
     return { open: null, error };
   }
 }
+
+/** A memory that can't be read costs the index, not the turn. */
+const recallAll = (project_id: string, world: TurnWorld): Promise<readonly MemoryEntry[]> =>
+  world.services.persistence.memory.list(project_id).catch(() => []);
 
 const nextTurnId = (history: readonly TranscriptMessage[]): string =>
   `t${Number((history.at(-1)?.turn_id ?? "t0").slice(1)) + 1}`;
@@ -183,7 +189,7 @@ async function closeTurn(
     usage: log.usage.total(),
     children,
   };
-  const unsaved = await journal.close(closing);
+  const unsaved = (await journal.close(closing)) ?? world.unsaved?.toJSON() ?? null;
   if (unsaved !== null) {
     log.emit({ type: "notice", level: "error", text: `The turn was answered but not saved: ${unsaved.message}` });
   }

@@ -1,3 +1,4 @@
+import type { AgentError } from "@smith/contract/error";
 import type { EventBody } from "@smith/contract/event";
 import type { EventBus, Slots } from "@smith/engine";
 import type { Services } from "./compose.ts";
@@ -25,6 +26,8 @@ export interface TurnWorld {
   readonly processes: Slots;
   /** The turns that run now, by their place; a call finds its own turn here. */
   readonly seats: Map<string, RunningSeat>;
+  /** Why nothing of this session is saved; null when it is. */
+  readonly unsaved: AgentError | null;
   now(): number;
   cwd(): string;
   /** The role that answers the user. */

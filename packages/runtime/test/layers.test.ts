@@ -115,8 +115,8 @@ test("C14 C15 C17 what may not be set is refused with the nearest name, and noth
     ["llm_config.api_ulr", "http://h", "llm_config.api_ulr is no configuration key. Did you mean llm_config.api_url?"],
     ["providers", "[]", "providers can't be set at run time. /config list shows what can."],
     ["gateway.port", "80", "gateway.port can't be set at run time. /config list shows what can."],
-    ["llm_config", "{}", "llm_config is no configuration key. /config list shows what can."],
-    ["models", '{"worker":"m"}', "models can't be set at run time. /config list shows what can."],
+    ["llm_config", "{}", "llm_config holds several keys. Set one of them, as llm_config.api_url."],
+    ["models", '{"worker":"m"}', "models holds several keys. Set one of them, as models.NAME."],
     ["models.a.b", "m", "models.a.b can't be set at run time. /config list shows what can."],
     ["__proto__.polluted", "1", "__proto__.polluted is no configuration key. /config list shows what can."],
     ["models.__proto__", "x", '"models.__proto__" is no configuration path. Write it as llm_config.api_url.'],
@@ -171,6 +171,16 @@ test("C19 a saved patch that no longer fits is left out with a warning; the rest
       text: 'What /config set saved no longer fits and is ignored: max_rounds is "many": expected number, received string. llm_config.stream is 1: expected boolean, received number. gone is no configuration key. Did you mean mode?',
     },
   ]);
+});
+
+test("C19 what another process saved meanwhile is not lost", async () => {
+  const here = place();
+  const [first, second] = [await here.runtime().start(), await here.runtime().start()];
+  await first.host.config.set("max_rounds", "5");
+  await second.host.config.set("temperature", "1");
+  await first.host.config.unset("max_rounds");
+  await first.host.config.set("models.worker", "m");
+  expect(await second.services.persistence.config.patch()).toEqual({ temperature: 1, models: { worker: "m" } });
 });
 
 test("C21 C31 a running turn keeps its frozen configuration; the next request has what was set meanwhile", async () => {

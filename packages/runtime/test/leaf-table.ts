@@ -89,7 +89,7 @@ export const LEAVES: readonly LeafRow[] = [
     who: "AP",
     default: {},
     good: [{ worker: "one" }, { default: "two", explorer: "three" }],
-    bad: [[], "m", { worker: "" }, { worker: 1 }, { worker: null }, { "": "m" }, null],
+    bad: [[], "m", { worker: "" }, { worker: 1 }, { "": "m" }, null],
   },
   { path: "active_role", who: "AP", good: ["direct", "orchestrator"], bad: ["worker", "explorer", ...WHICH_BAD] },
   {

@@ -30,6 +30,8 @@ export interface OpenedStore {
   readonly store: Store;
   /** What was set aside, and that nothing is kept: for the user to read. */
   readonly notices: readonly Notice[];
+  /** False when everything is in memory only and gone with the process. */
+  readonly persistent: boolean;
 }
 
 const BUSY_TIMEOUT_MS = 10_000;
@@ -48,7 +50,7 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
     const db = opened.db ?? new driver(":memory:");
     if (opened.db === null) createSchema(db);
     const store = storeOn(createKv(db), { file, pid: options.pid ?? process.pid, now });
-    return { store, notices: opened.notices };
+    return { store, notices: opened.notices, persistent: opened.db !== null };
   } catch (error) {
     throw toStoreError(error, { file, holder: () => null });
   }

@@ -6,9 +6,9 @@ import type { AgentError } from "@smith/contract/error";
 import { deepFreeze } from "@smith/contract/freeze";
 import type { Store } from "@smith/contract/store";
 import type { Notice } from "@smith/contract/turn";
-import { checkLayer } from "./check.ts";
+import { checkLayer, type Issue } from "./check.ts";
 import { type ConfigFile, configError, lineOf, readConfigFile } from "./file.ts";
-import { isKey, isOverridable, leafOf, leaves, valueAt, without } from "./leaves.ts";
+import { isKey, isOverridable, leaves, valueAt, without } from "./leaves.ts";
 import { deepMerge, type Layer } from "./merge.ts";
 import { coerce, layerOf } from "./overrides.ts";
 import { allowedOf } from "./project-layer.ts";
@@ -92,9 +92,11 @@ export async function openSettings(
   const merge = () =>
     deepFreeze(Config.parse(layers().reduce((merged, { layer }) => deepMerge(merged, layer), {} as Layer)));
   let effective = merge();
-  const save = async (next: Layer) => {
+  // Read anew each time: another process may have saved something since.
+  const save = async (change: (stored: Layer) => Layer) => {
+    const next = change(await store.patch());
     await store.setPatch(next);
-    patch = next;
+    patch = fittingPart(next).layer;
     effective = merge();
   };
 
@@ -108,10 +110,13 @@ export async function openSettings(
     get: (path: string | null) =>
       path === null ? maskSecrets(effective) : masked(path, known(path, valueAt(effective, path))),
     explain: (path: string) => explain(path, layers(), effective),
-    set: (path: string, text: string) => save(deepMerge(patch, settable(path, text))),
+    async set(path: string, text: string) {
+      const layer = settable(path, text);
+      await save((stored) => deepMerge(stored, layer));
+    },
     async unset(path: string) {
       if (!isOverridable(path)) throw notSettable(path);
-      await save(without(patch, path));
+      await save((stored) => without(stored, path));
     },
     paths: () => leaves().map(({ path, overridable, description }) => ({ path, overridable, description })),
     files: () => ({
@@ -141,13 +146,16 @@ function realPath(path: unknown): string {
 
 /** A patch that no longer fits, after an upgrade say, is left out with a warning: it must not keep Smith from starting. */
 async function persistedPatch(store: Store["config"]): Promise<{ layer: Layer; notices: readonly Notice[] }> {
-  const patch = await store.patch();
-  const issues = checkLayer(patch);
-  if (issues.length === 0) return { layer: patch, notices: [] };
-  const layer = issues.map((issue) => issue.path.join(".")).reduce<Layer>(without, patch);
-  const rest = checkLayer(layer).length === 0 ? layer : {};
+  const { layer, issues } = fittingPart(await store.patch());
+  if (issues.length === 0) return { layer, notices: [] };
   const text = `What /config set saved no longer fits and is ignored: ${issues.map((issue) => issue.message).join(" ")}`;
-  return { layer: rest, notices: [{ level: "warn", text }] };
+  return { layer, notices: [{ level: "warn", text }] };
+}
+
+function fittingPart(patch: Layer): { layer: Layer; issues: readonly Issue[] } {
+  const issues = checkLayer(patch);
+  const layer = issues.map((issue) => issue.path.join(".")).reduce<Layer>(without, patch);
+  return { layer: checkLayer(layer).length === 0 ? layer : {}, issues };
 }
 
 /** The layer that one `/config set` makes, or the error why not. */
@@ -162,13 +170,14 @@ function settable(path: string, text: string): Layer {
 }
 
 function notSettable(path: string): AgentError {
-  const settablePaths = leaves()
+  const paths = leaves()
     .filter((leaf) => leaf.overridable)
     .map((leaf) => leaf.path);
-  const near = nearestPath(path.split("."), settablePaths);
+  const inside = paths.find((each) => each.startsWith(`${path}.`)) ?? (paths.includes(path) ? `${path}.NAME` : null);
+  if (inside !== null) return configError(`${path} holds several keys. Set one of them, as ${inside}.`);
+  const near = nearestPath(path.split("."), paths);
   const mend = near === null ? "/config list shows what can." : `Did you mean ${near}?`;
-  const exists = leafOf(path) === undefined ? "is no configuration key" : "can't be set at run time";
-  return configError(`${path} ${exists}. ${mend}`);
+  return configError(`${path} ${isKey(path) ? "can't be set at run time" : "is no configuration key"}. ${mend}`);
 }
 
 /** The value of a path that may be asked for. @throws {AgentError} when there is no such key. */

@@ -1,0 +1,138 @@
+import { expect, test } from "vitest";
+import { COMMANDS, findCommand, runSlash } from "../src/index.ts";
+import { memoryHost } from "./host.ts";
+
+/** name: doors, flags, and the words that may come first. Commands that are not in it yet are not looked at. */
+const SPECIFIED: Readonly<Record<string, readonly [string, string, readonly string[]]>> = {
+  help: ["slash", "", []],
+  config: ["slash cli", "", ["get", "set", "unset", "explain", "list", "path", "template"]],
+  role: ["slash", "", ["direct", "orchestrator"]],
+  mode: ["slash", "", ["full", "ask", "plan"]],
+  model: ["slash", "", []],
+  tools: ["slash cli", "--role R, --json", []],
+  policy: ["slash cli", "--mode M, --json", ["show", "explain"]],
+  new: ["slash", "", []],
+  exit: ["slash", "", []],
+};
+
+test("U2 each command has its doors, flags and first words", () => {
+  const host = memoryHost();
+  const got = COMMANDS.filter(({ name }) => Object.hasOwn(SPECIFIED, name)).map((command) => {
+    const flags = (command.flags ?? []).map(({ name, value }) => `--${name}${value === undefined ? "" : ` ${value}`}`);
+    return [command.name, [command.doors.join(" "), flags.join(", "), command.complete?.([""], host) ?? []]];
+  });
+  expect(Object.fromEntries(got)).toEqual(SPECIFIED);
+});
+
+test("K4 each command of the table has a summary, a usage and an example that begins with its name; no name comes twice", () => {
+  const names = COMMANDS.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]);
+  expect(new Set(names).size).toBe(names.length);
+  const odd = COMMANDS.filter(
+    ({ name, summary, usage, example, doors }) =>
+      summary === "" || /[.]$/.test(summary) || usage.length === 0 || doors.length === 0 || !example.startsWith(name),
+  );
+  expect(odd.map(({ name }) => name)).toEqual([]);
+  for (const name of ["exit", "quit", "q"]) expect(findCommand(name, "slash")?.name).toBe("exit");
+  for (const name of ["quit", "role", "toString", "__proto__"]) expect(findCommand(name, "cli")).toBe(undefined);
+});
+
+test("C15 completion after /config set and unset offers what may be set, after get and explain everything, then nothing", () => {
+  const complete = (...words: string[]) => findCommand("config", "slash")?.complete?.(words, memoryHost());
+  expect([complete("set", ""), complete("unset", "m"), complete("get", ""), complete("explain", "")]).toEqual([
+    ["max_rounds"],
+    ["max_rounds"],
+    ["max_rounds", "plugins"],
+    ["max_rounds", "plugins"],
+  ]);
+  expect([complete("set", "max_rounds", ""), complete()]).toEqual([[], SPECIFIED["config"]?.[2]]);
+});
+
+test("U2 what each command says, and the same as data", async () => {
+  const host = memoryHost();
+  const answer = (name: string, rest = "") => runSlash(name, rest, host);
+  expect([
+    await answer("config", "get max_rounds"),
+    await answer("config", "get temperature"),
+    await answer("config"),
+    await answer("config", "set max_rounds 7"),
+    await answer("config", "unset max_rounds"),
+    await answer("config", "list"),
+    await answer("config", "path"),
+    await answer("role"),
+    await answer("role", "orchestrator"),
+    await answer("mode"),
+    await answer("mode", "plan"),
+    await answer("model"),
+    await answer("model", "m2"),
+    await answer("new"),
+    await answer("q"),
+  ]).toEqual([
+    { say: "5", data: 5 },
+    { ok: false, say: "temperature is not set.", data: null },
+    { say: '{\n  "max_rounds": 5\n}', data: { max_rounds: 5 } },
+    { say: 'max_rounds = "7", from the next turn on.' },
+    { say: "max_rounds is unset." },
+    {
+      say: "* can be set at run time\n* max_rounds  Model calls a turn may make\n  plugins     Plugins to load",
+      data: host.config.paths(),
+    },
+    {
+      say: "user      /home/config.json\nproject   -\ndatabase  /home/smith.db",
+      data: { user: "/home/config.json", project: null, database: "/home/smith.db" },
+    },
+    { say: "role direct (direct, orchestrator)", data: { role: "direct" } },
+    { say: "role orchestrator, from the next turn on." },
+    { say: "mode full (full, ask, plan)", data: { mode: "full" } },
+    { say: "mode plan, from the next turn on." },
+    { ok: false, say: "No model is set. /config set default_model ID sets one." },
+    {
+      say: "model m2 of default (override)",
+      data: { model: "m2", provider: "default", source: "override" },
+    },
+    { say: "A fresh conversation begins with your next line." },
+    { say: "", exit: 0 },
+  ]);
+  expect(host.calls.slice(2)).toEqual([
+    'use {"role":"orchestrator"}',
+    'use {"mode":"plan"}',
+    'use {"model":"m2"}',
+    "start afresh",
+  ]);
+});
+
+test("P5 /tools, /policy and /config explain as lines and as data", async () => {
+  const host = memoryHost();
+  const answer = async (name: string, rest = "") => (await runSlash(name, rest, host)).say.split("\n");
+  expect([
+    await answer("tools"),
+    await answer("tools", "--role orchestrator"),
+    await answer("policy"),
+    await answer("policy", "show --mode ask"),
+    await answer("policy", "explain orchestrator bash"),
+    await answer("config", "explain max_rounds"),
+    await answer("config", "explain temperature"),
+  ]).toEqual([
+    ["tools of direct", "✓ read                    the role may call read", "✓ bash          effects  direct and bash"],
+    [
+      "tools of orchestrator",
+      "✓ read                    the role may call read",
+      "✗ bash          effects  orchestrator and bash",
+    ],
+    ["mode full", "              direct       orchestrator", "bash          ✓            ✗"],
+    ["mode ask", "              direct       orchestrator", "bash          ask          ✗"],
+    ["deny: orchestrator may not (role matrix)"],
+    ["max_rounds = 5", "  defaults  1", "→ user      5  /home/config.json:3"],
+    ["temperature = (unset)"],
+  ]);
+  const { data } = await runSlash("config", "explain max_rounds", host);
+  expect(data).toEqual(await host.config.explain("max_rounds"));
+});
+
+test("U2 /help lists every slash command with its aliases", async () => {
+  const { say, data } = await runSlash("help", "", memoryHost());
+  const names = COMMANDS.filter(({ doors }) => doors.includes("slash")).map(({ name }) => name);
+  expect((data as { name: string }[]).map(({ name }) => name)).toEqual(names);
+  const lines = say.split("\n");
+  expect(lines.map((line) => line.split(/[ ,]/)[0])).toEqual([...names.map((name) => `/${name}`), "Anything"]);
+  expect(lines.find((line) => line.startsWith("/exit"))).toMatch(/^\/exit, \/quit, \/q +leave$/);
+});

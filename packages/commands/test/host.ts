@@ -1,0 +1,67 @@
+import type { CommandHost, Explained } from "@smith/contract/command";
+import type { Mode } from "@smith/contract/config";
+
+/** A host that keeps everything in memory, and tells what was asked of it. */
+export function memoryHost(): CommandHost & { readonly calls: string[] } {
+  const calls: string[] = [];
+  const values = new Map<string, unknown>([["max_rounds", 5]]);
+  const session = { role: "direct", mode: "full" as Mode, model: null as string | null };
+  const explained = (path: string): Explained => ({
+    path,
+    value: values.get(path) ?? null,
+    winner: values.has(path) ? "user" : null,
+    layers: values.has(path)
+      ? [
+          { layer: "defaults", value: 1, file: null, line: null },
+          { layer: "user", value: values.get(path), file: "/home/config.json", line: 3 },
+        ]
+      : [],
+  });
+  return {
+    calls,
+    config: {
+      get: (path) => (path === null ? Object.fromEntries(values) : values.get(path)),
+      explain: async (path) => explained(path),
+      async set(path, text) {
+        calls.push(`set ${path} ${text}`);
+        values.set(path, text);
+      },
+      async unset(path) {
+        calls.push(`unset ${path}`);
+        values.delete(path);
+      },
+      paths: () => [
+        { path: "max_rounds", overridable: true, description: "Model calls a turn may make" },
+        { path: "plugins", overridable: false, description: "Plugins to load" },
+      ],
+      files: () => ({ user: "/home/config.json", project: null, database: "/home/smith.db" }),
+    },
+    session: {
+      role: () => session.role,
+      mode: () => session.mode,
+      model: () => (session.model === null ? null : { model: session.model, provider: "default", source: "override" }),
+      async use({ role, mode, model }) {
+        calls.push(`use ${JSON.stringify({ role, mode, model })}`);
+        if (role !== undefined) session.role = role;
+        if (mode !== undefined) session.mode = mode as Mode;
+        if (model !== undefined) session.model = model;
+      },
+      startAfresh: () => void calls.push("start afresh"),
+    },
+    policy: {
+      roles: () => ["direct", "orchestrator"],
+      tools: (role) => [
+        { name: "read", side_effects: "none", allowed: true, rule: `the role may call read` },
+        { name: "bash", side_effects: "some", allowed: role === "direct", rule: `${role} and bash` },
+      ],
+      explain: (role, tool) => ({ role, tool, decision: "deny", rule: `${role} may not`, source: "role matrix" }),
+      table: (mode) => [
+        {
+          tool: "bash",
+          side_effects: "some",
+          roles: { direct: mode === "ask" ? "ask" : "allow", orchestrator: "deny" },
+        },
+      ],
+    },
+  };
+}
