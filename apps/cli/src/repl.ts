@@ -1,4 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
+import { readLine } from "@smith/commands";
+import type { CancelAccount } from "@smith/contract/dispatch";
 import { AgentError } from "@smith/contract/error";
 import type { TurnResult } from "@smith/contract/turn";
 import type { Runtime } from "@smith/runtime";
@@ -6,6 +8,7 @@ import { safeText } from "@smith/terminal";
 import { createAnswerWriter } from "./answer-writer.ts";
 import type { Args } from "./args.ts";
 import { exitCodeOf } from "./exit-code.ts";
+import { createLineQueue, type LineQueue } from "./line-queue.ts";
 import { modelLine } from "./model-line.ts";
 import { conversationOf, useColour } from "./one-shot.ts";
 import { createProgress } from "./progress.ts";
@@ -41,15 +44,39 @@ export async function repl(args: Args): Promise<number> {
   });
   const state: ReplState = { code: 0, conversation_id, left: false };
   const interrupts = createInterrupts(runtime, lines, say);
+  const parts: ReplParts = { runtime, say, state, interrupted: interrupts };
+  const queue = createLineQueue();
+  lines.on("line", (line) => offer(line, { queue, interactive }, parts));
+  lines.on("close", queue.close);
   if (interactive) lines.prompt();
-  for await (const line of lines) {
-    await take(line, { runtime, say, state, interrupted: interrupts });
-    if (state.left) break;
+  for await (const line of queue) {
+    await take(line, parts);
+    // Lines typed ahead are not played once somebody leaves.
+    if (state.left || interrupts.code() !== null) break;
     if (interactive) lines.prompt();
   }
   lines.close();
   await runtime.close();
   return interrupts.code() ?? state.code;
+}
+
+/** While a turn runs: `>` steers it, a command is answered at once, any other line waits. A pipe keeps its order. */
+function offer(
+  line: string,
+  { queue, interactive }: { queue: LineQueue; interactive: boolean },
+  parts: ReplParts,
+): void {
+  const busy = interactive && parts.runtime.currentTurn() !== null;
+  if (busy && line.trimStart().startsWith(">")) {
+    parts.runtime.steer(line.trimStart().slice(1).trim());
+    return;
+  }
+  if (busy && "command" in readLine(line)) {
+    void take(line, parts).then(() => parts.state.left && parts.runtime.cancel("leaving"));
+    return;
+  }
+  queue.add(line);
+  if (busy && line.trim() !== "") parts.say(`(waits for the turn to end: ${queue.waiting().length} in line)`);
 }
 
 interface ReplState {
@@ -97,7 +124,18 @@ const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 function tellEnd(result: TurnResult, say: (line: string) => void): void {
   if (result.stop_reason === "error") say(`smith: ${safeText(result.error?.message ?? "the turn failed")}`);
-  if (result.stop_reason === "cancelled") say("smith: cancelled");
+  if (result.cancel !== null) say(accountText(result.cancel));
+}
+
+/** What a cancel stopped and what had been changed by then, in two lines. */
+function accountText({ reason, nodes }: CancelAccount): string {
+  const cut = nodes.flatMap(({ role, calls }) =>
+    calls.map(({ tool, mutation_state }) => `${role} ${tool} (${mutation_state})`),
+  );
+  const files = [...new Set(nodes.flatMap((node) => node.files_changed))];
+  const stopped = cut.length === 0 ? "nothing was running" : `cut off: ${cut.join(", ")}`;
+  const changed = files.length === 0 ? "no file was changed by finished edits" : `changed before: ${files.join(", ")}`;
+  return safeText(`smith: cancelled (${reason}); ${stopped}\nsmith: ${changed}`);
 }
 
 /** Ctrl-C cancels a running turn; twice within two seconds, or when idle twice, leaves. */

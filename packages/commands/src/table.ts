@@ -1,5 +1,6 @@
 import { type Command, say } from "./command.ts";
 import { config } from "./config.ts";
+import { jobs } from "./jobs.ts";
 import { policy, tools } from "./policy.ts";
 import { exit, fresh, mode, model, role } from "./session.ts";
 import { sessions } from "./sessions.ts";
@@ -39,6 +40,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   model,
   tools,
   policy,
+  jobs,
   sessions,
   fresh,
   exit,

@@ -19,6 +19,12 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
   });
   return {
     calls,
+    jobs: { list: () => [] },
+    sessions: {
+      list: async () => [],
+      delete: () => Promise.reject(new Error("no sessions here")),
+      messages: () => Promise.reject(new Error("no sessions here")),
+    },
     config: {
       get: (path) => (path === null ? Object.fromEntries(values) : values.get(path)),
       explain: async (path) => explained(path),

@@ -103,10 +103,28 @@ export interface SessionsHost {
   }>;
 }
 
+/** A job of this session, running or done. */
+export interface JobRow {
+  readonly job_id: string;
+  readonly role: string;
+  readonly task: string;
+  /** `running`, or what it came to. */
+  readonly status: "running" | "ok" | "partial" | "blocked";
+  /** The tool it runs just now; null between tools and when done. */
+  readonly tool: string | null;
+  readonly elapsed_ms: number;
+}
+
+export interface JobsHost {
+  /** In the order they began; the last 100. */
+  list(): readonly JobRow[];
+}
+
 /** What commands work on; the runtime gives it. */
 export interface CommandHost {
   readonly config: ConfigHost;
   readonly session: SessionHost;
   readonly policy: PolicyHost;
+  readonly jobs: JobsHost;
   readonly sessions: SessionsHost;
 }

@@ -1,4 +1,4 @@
-import type { CommandHost, PolicyHost, SessionsHost } from "@smith/contract/command";
+import type { CommandHost, JobsHost, PolicyHost, SessionsHost } from "@smith/contract/command";
 import { MODES, type Mode } from "@smith/contract/config";
 import { AgentError } from "@smith/contract/error";
 import type { Conversation, Store } from "@smith/contract/store";
@@ -22,6 +22,7 @@ export interface HostParts {
   projectId(): string;
   /** As the configuration had it when the session last asked. */
   registry(): ToolRegistry;
+  readonly jobs: JobsHost;
   role(): string;
   model(): ModelChoice | null;
   /** Chooses again when the model changed; throws when it can't be. */
@@ -45,6 +46,7 @@ export function createHost(parts: HostParts): CommandHost {
       startAfresh: parts.startAfresh,
     }),
     policy: createPolicyHost(settings, parts.registry),
+    jobs: Object.freeze({ list: parts.jobs.list }),
     sessions: createSessionsHost(parts.store, parts.projectId),
   });
 }

@@ -12,6 +12,7 @@ import { openSettings, readConfigFiles, type SettingsSources } from "./config/se
 import type { ExecutionContext } from "./context.ts";
 import { newConversationId } from "./conversation.ts";
 import { createHost } from "./host.ts";
+import { createJobBoard } from "./job-board.ts";
 import { createDelegationTools, createJobRunner } from "./jobs.ts";
 import type { ModelChoice } from "./models.ts";
 import { findProject } from "./project.ts";
@@ -265,7 +266,10 @@ async function open(options: RuntimeOptions, parts: OpenParts): Promise<Started 
     return choice;
   };
   const projectId = () => findProject(cwd()).project_id;
+  const jobs = createJobBoard(parts.now);
+  parts.bus.subscribe(jobs.onEvent);
   const host = createHost({
+    jobs,
     settings: services.config,
     registry: () => registry,
     role: roleName,

@@ -25,6 +25,9 @@ export function scene(options: Partial<ToolOptions> = {}) {
   const context = (over: Partial<ToolContext> = {}): ToolContext => ({
     role: "direct",
     conversation_id: "conv",
+    project_id: "project",
+    job_id: null,
+    mode: "full",
     turn_id: "t1",
     call_id: `c${++calls}`,
     cwd: root,
