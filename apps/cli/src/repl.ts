@@ -72,7 +72,9 @@ function offer(
     return;
   }
   if (busy && "command" in readLine(line)) {
-    void take(line, parts).then(() => parts.state.left && parts.runtime.cancel("leaving"));
+    void take(line, parts).then(() => {
+      if (parts.state.left) void parts.runtime.cancel("leaving");
+    });
     return;
   }
   queue.add(line);

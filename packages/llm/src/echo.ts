@@ -1,5 +1,5 @@
 import type { AssistantMessage } from "@smith/contract/message";
-import { isObject, textOf, type WireObject } from "./wire.ts";
+import { isObject, type WireObject } from "./wire.ts";
 
 /** Something of a provider's own in an answer (a signed thought), and its place between text and calls. */
 export interface Kept {
@@ -63,7 +63,3 @@ export function piecesOf<C>(text: string, calls: readonly C[], kept: readonly Ke
   advance(text.length, calls.length);
   return pieces;
 }
-
-/** The text of an item's list of parts, as summaries have it. */
-export const partsText = (parts: unknown): string =>
-  Array.isArray(parts) ? parts.map((part: unknown) => (isObject(part) ? textOf(part["text"]) : "")).join("\n\n") : "";

@@ -3,3 +3,4 @@ export { createDemo, DEMO_NAME } from "./demo.ts";
 export type { HttpModelOptions, HttpModelOptions as OpenAiChatOptions, Timeouts } from "./endpoint.ts";
 export { type ListOptions, listModels } from "./models.ts";
 export { createOpenAiChat } from "./openai-chat.ts";
+export { createOpenAiResponses } from "./openai-responses.ts";

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { createCancel } from "@smith/contract/cancel";
 import { AgentError } from "@smith/contract/error";
-import type { ChatDelta, ChatReply, ChatRequest } from "@smith/contract/model";
-import { startScriptedLlm } from "@smith/testkit";
-import { createOpenAiChat, type OpenAiChatOptions } from "../src/index.ts";
+import type { ChatDelta, ChatModel, ChatReply, ChatRequest } from "@smith/contract/model";
+import { startScriptedLlm, type Wire } from "@smith/testkit";
+import { createOpenAiChat, type HttpModelOptions } from "../src/index.ts";
 
 export const KEY = "sk-test-0123456789";
 
@@ -19,7 +19,7 @@ export const hello: ChatRequest = {
 
 export const place = { turn_id: "t1", round: 1, ts: 1 };
 
-export const optionsFor = (api_url: string, more: Partial<OpenAiChatOptions> = {}): OpenAiChatOptions => ({
+export const optionsFor = (api_url: string, more: Partial<HttpModelOptions> = {}): HttpModelOptions => ({
   provider: "default",
   api_url,
   api_key: KEY,
@@ -38,16 +38,23 @@ export interface Asked {
 
 interface Asking {
   readonly request?: Partial<ChatRequest>;
-  readonly options?: Partial<OpenAiChatOptions>;
+  readonly options?: Partial<HttpModelOptions>;
   readonly signal?: AbortSignal;
+  /** The adapter; default chat completions. */
+  readonly make?: (options: HttpModelOptions) => ChatModel;
+  /** What the server of `askRaw` speaks. */
+  readonly wire?: Wire;
 }
 
 /** One request to an address: what came of it, whichever way it went. */
-export async function ask(api_url: string, { request, options, signal }: Asking = {}): Promise<Asked> {
+export async function ask(
+  api_url: string,
+  { request, options, signal, make = createOpenAiChat }: Asking = {},
+): Promise<Asked> {
   const deltas: ChatDelta[] = [];
   const told = (type: string) => deltas.flatMap((each) => (each.type === type ? [each.text] : [])).join("");
   using cancel = createCancel(signal);
-  const asking = createOpenAiChat(optionsFor(api_url, options)).chat(
+  const asking = make(optionsFor(api_url, options)).chat(
     { ...hello, ...request },
     { signal: cancel.signal, onDelta: (delta) => deltas.push(delta) },
   );
@@ -66,9 +73,9 @@ export async function askRaw(
   raw: Bytes | readonly Bytes[],
   asking: Asking & { headers?: Record<string, string> } = {},
 ) {
-  await using llm = await startScriptedLlm([
-    { raw: typeof raw === "string" || raw instanceof Uint8Array ? [raw] : [...raw], headers: asking.headers ?? {} },
-  ]);
+  const pieces = typeof raw === "string" || raw instanceof Uint8Array ? [raw] : [...raw];
+  const wire = asking.wire === undefined ? {} : { wire: asking.wire };
+  await using llm = await startScriptedLlm([{ raw: pieces, headers: asking.headers ?? {} }], wire);
   return await ask(llm.url, asking);
 }
 
