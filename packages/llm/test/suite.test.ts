@@ -1,6 +1,6 @@
-import { anthropicMessages } from "@smith/testkit";
+import { anthropicMessages, openAiResponses } from "@smith/testkit";
 import { chatModelSuite } from "@smith/testkit/suites";
-import { createAnthropic, createOpenAiChat } from "../src/index.ts";
+import { createAnthropic, createOpenAiChat, createOpenAiResponses } from "../src/index.ts";
 
 const options = { provider: "default", api_key: "sk-test", api_key_env: "LLM_API_KEY", timeouts: {} };
 
@@ -14,5 +14,17 @@ chatModelSuite("anthropic, streaming,", (api_url) => createAnthropic({ ...option
 });
 chatModelSuite("anthropic, whole,", (api_url) => createAnthropic({ ...options, api_url, stream: false }), {
   wire: anthropicMessages,
+  streams: false,
+});
+
+chatModelSuite(
+  "openai-responses, streaming,",
+  (api_url) => createOpenAiResponses({ ...options, api_url, stream: true }),
+  {
+    wire: openAiResponses,
+  },
+);
+chatModelSuite("openai-responses, whole,", (api_url) => createOpenAiResponses({ ...options, api_url, stream: false }), {
+  wire: openAiResponses,
   streams: false,
 });

@@ -22,8 +22,7 @@ export async function killAll({ groups, marker }: Quarry): Promise<void> {
   for (const group of groups) send(-group, "SIGTERM");
   for (const pid of escaped) send(pid, "SIGTERM");
   const deadline = performance.now() + GRACE_MS;
-  const alive = () => groups.some((group) => isAlive(-group)) || escaped.some((pid) => isAlive(pid));
-  while (alive() && performance.now() < deadline) await pause(POLL_MS);
+  while ((await anyLives(groups, escaped)) && performance.now() < deadline) await pause(POLL_MS);
   for (const group of groups) send(-group, "SIGKILL");
   for (let round = 0; round < ROUNDS; round++) {
     const left = await findMarked(marker);
@@ -32,6 +31,32 @@ export async function killAll({ groups, marker }: Quarry): Promise<void> {
     await pause(POLL_MS);
   }
 }
+
+/** Whether one of them still runs. A zombie does not: it only waits for somebody to look at its exit code. */
+async function anyLives(groups: readonly number[], pids: readonly number[]): Promise<boolean> {
+  const suspects = { groups: groups.filter((group) => isAlive(-group)), pids: pids.filter((pid) => isAlive(pid)) };
+  if (suspects.groups.length + suspects.pids.length === 0) return false;
+  if (process.platform !== "linux") return true;
+  const living = await Promise.all((await processIds()).map(readState));
+  return living.some(
+    (each) =>
+      each !== null && each.state !== "Z" && (suspects.groups.includes(each.group) || suspects.pids.includes(each.pid)),
+  );
+}
+
+/** State and group of a process out of /proc; its name may hold blanks and brackets, so the fields after it count. */
+async function readState(pid: string): Promise<{ pid: number; state: string; group: number } | null> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, "latin1");
+    const [state = "", , group = ""] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { pid: Number(pid), state, group: Number(group) };
+  } catch {
+    return null; // ended meanwhile
+  }
+}
+
+const processIds = async (): Promise<readonly string[]> =>
+  (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
 
 /** Ends a group without waiting, for when the process itself is leaving. */
 export const killGroup = (group: number): void => void send(-group, "SIGKILL");
@@ -51,7 +76,7 @@ function send(target: number, signal: NodeJS.Signals | 0): boolean {
 
 async function findMarked(marker: string): Promise<readonly number[]> {
   if (process.platform !== "linux") return [];
-  const names = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const names = await processIds();
   const marked = await Promise.all(names.map((name) => isMarked(name, marker)));
   return names.map(Number).filter((pid, i) => marked[i] === true && pid !== process.pid);
 }
