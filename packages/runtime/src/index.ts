@@ -12,12 +12,6 @@ export { overrideLayer } from "./config/overrides.ts";
 export { findPaths, type Paths } from "./config/paths.ts";
 export type { ExecutionContext } from "./context.ts";
 export type { ModelChoice } from "./models.ts";
-export {
-  createRuntime,
-  type Processed,
-  type RunOptions,
-  type Runtime,
-  type RuntimeOptions,
-  type Started,
-} from "./runtime.ts";
+export type { RuntimeOptions, Started } from "./open.ts";
+export { createRuntime, type Processed, type RunOptions, type Runtime } from "./runtime.ts";
 export type { SessionState } from "./session.ts";

@@ -1,0 +1,160 @@
+import type { CommandHost } from "@smith/contract/command";
+import { AgentError } from "@smith/contract/error";
+import type { Store } from "@smith/contract/store";
+import type { Notice } from "@smith/contract/turn";
+import { createSlots } from "@smith/engine";
+import { composeServices, type ServiceOverrides, type Services } from "./compose.ts";
+import type { Layer } from "./config/merge.ts";
+import { openSettings, readConfigFiles, type SettingsSources } from "./config/settings.ts";
+import { newConversationId } from "./conversation.ts";
+import { createHost } from "./host.ts";
+import { createJobBoard } from "./job-board.ts";
+import { createDelegationTools, createJobRunner } from "./jobs.ts";
+import type { ModelChoice } from "./models.ts";
+import { findProject } from "./project.ts";
+import type { TurnWorld } from "./world.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** How a runtime is set up. Everything is optional: by default no file is read and nothing is kept. */
+export interface RuntimeOptions extends ServiceOverrides {
+  /** Working directory, asked anew for each turn; default: the process's. */
+  cwd?(): string;
+  readonly env?: Env;
+  /** Above every file and whatever `/config set` saved. */
+  readonly config?: Layer;
+  /** Below every file: what this door has as defaults of its own. */
+  readonly defaults?: Layer;
+  /** The user's configuration file; null (default): none, and no project file either. */
+  readonly user_file?: string | null;
+  /** The user's file must exist. */
+  readonly must_exist?: boolean;
+  /** Absolute path of the database; null (default) keeps everything in memory. */
+  readonly database?: string | null;
+  /** Wins over every configured model. */
+  readonly model?: string;
+  now?(): number;
+  newId?(): string;
+  /** Top-level service tables, as `model: { default_model: … }`. */
+  readonly [service: string]: unknown;
+}
+
+/** Everything that exists once the runtime has started. */
+export interface Started {
+  readonly services: Services;
+  readonly host: CommandHost;
+  /** What opening had to say. */
+  readonly notices: readonly Notice[];
+}
+
+export type Opened = Started & { readonly world: TurnWorld };
+
+/** What the runtime has already. */
+interface OpenParts extends Pick<TurnWorld, "now" | "bus" | "session_id" | "usage"> {}
+
+/** Reads the configuration, opens the store, composes the services: everything a turn needs. */
+export async function openRuntime(options: RuntimeOptions, parts: OpenParts): Promise<Opened> {
+  const cwd = options.cwd ?? process.cwd;
+  const env = options.env ?? process.env;
+  const sources = sourcesOf(options, cwd());
+  const [files, opened] = await Promise.all([
+    readConfigFiles(sources),
+    openTheStore(options.service_handles?.persistence, sources.database, parts.now),
+  ]);
+  const settings = await openSettings(sources, files, opened.store.config);
+  let override = options.model ?? null;
+  const services = composeServices(options, {
+    env,
+    settings,
+    store: opened.store,
+    newId: options.newId ?? newConversationId,
+    delegation: () =>
+      createDelegationTools(
+        createJobRunner(() => world),
+        () => world,
+      ),
+    async runCommand(name, rest) {
+      const { runSlash } = await import("@smith/commands");
+      registry = await services.tool.registry();
+      return runSlash(name, rest, host);
+    },
+  });
+  let registry = await services.tool.registry();
+  let chosen: ModelChoice | null = null;
+  const roleName = () => services.config.effective().active_role ?? "direct";
+  const choose = async (role: string) => {
+    const choice = await services.model.select(services.role.resolve(role), override);
+    if (role === roleName()) chosen = choice;
+    return choice;
+  };
+  const projectId = () => findProject(cwd()).project_id;
+  const jobs = createJobBoard(parts.now);
+  parts.bus.subscribe(jobs.onEvent);
+  const host = createHost({
+    jobs,
+    settings: services.config,
+    registry: () => registry,
+    role: roleName,
+    model: () => chosen,
+    async useModel(model) {
+      const before = override;
+      override = model;
+      await choose(roleName()).catch((thrown: unknown) => {
+        override = before;
+        throw thrown;
+      });
+    },
+    startAfresh: services.conversation.leave,
+    store: services.persistence,
+    projectId,
+  });
+  const unsaved = unsavedWhy(sources.database, opened.persistent);
+  const processes = createSlots(() => services.config.effective().services.dispatch.max_processes);
+  const world: TurnWorld = {
+    ...parts,
+    cwd,
+    services,
+    processes,
+    seats: new Map(),
+    unsaved,
+    role: roleName,
+    choose,
+    projectId,
+  };
+  return { services, host, notices: [...opened.notices, ...settings.notices], world };
+}
+
+function sourcesOf(options: RuntimeOptions, cwd: string): SettingsSources {
+  const user_file = options.user_file ?? null;
+  return {
+    user_file,
+    must_exist: options.must_exist ?? false,
+    project_dir: user_file === null ? null : (findProject(cwd).root ?? cwd),
+    defaults: options.defaults ?? {},
+    ephemeral: options.config ?? {},
+    database: options.database ?? null,
+  };
+}
+
+interface StoreAtHand {
+  readonly store: Store;
+  readonly notices: readonly Notice[];
+  readonly persistent: boolean;
+}
+
+async function openTheStore(given: Store | undefined, file: string | null, now: () => number): Promise<StoreAtHand> {
+  if (given !== undefined) return { store: given, notices: [], persistent: true };
+  const { openStore } = await import("@smith/store");
+  return openStore({ file, now });
+}
+
+/** Why nothing of this session will be there afterwards although a database was named; null when it will. */
+const unsavedWhy = (database: string | null, persistent: boolean): AgentError | null =>
+  database === null || persistent
+    ? null
+    : new AgentError({
+        kind: "persistence",
+        code: "memory_only",
+        origin: "runtime/store",
+        message: `${database} can't be written, so this session is kept in memory only.`,
+      });
