@@ -15,7 +15,7 @@ const SPECIFIED: Readonly<Record<string, readonly [string, string, readonly stri
   exit: ["slash", "", []],
 };
 
-test("U2 each command has its doors, flags and first words", () => {
+test("K4 each command has its doors, flags and first words", () => {
   const host = memoryHost();
   const got = COMMANDS.filter(({ name }) => Object.hasOwn(SPECIFIED, name)).map((command) => {
     const flags = (command.flags ?? []).map(({ name, value }) => `--${name}${value === undefined ? "" : ` ${value}`}`);
@@ -47,7 +47,7 @@ test("C15 completion after /config set and unset offers what may be set, after g
   expect([complete("set", "max_rounds", ""), complete()]).toEqual([[], SPECIFIED["config"]?.[2]]);
 });
 
-test("U2 what each command says, and the same as data", async () => {
+test("U16 U19 U20 U24 what each command says, and the same as data", async () => {
   const host = memoryHost();
   const answer = (name: string, rest = "") => runSlash(name, rest, host);
   expect([
@@ -112,10 +112,10 @@ test("P5 /tools, /policy and /config explain as lines and as data", async () => 
     await answer("config", "explain max_rounds"),
     await answer("config", "explain temperature"),
   ]).toEqual([
-    ["tools of direct", "✓ read                    the role may call read", "✓ bash          effects  direct and bash"],
+    ["tools of direct", "✓ read                   the role may call read", "✓ bash          effects  direct and bash"],
     [
       "tools of orchestrator",
-      "✓ read                    the role may call read",
+      "✓ read                   the role may call read",
       "✗ bash          effects  orchestrator and bash",
     ],
     ["mode full", "              direct       orchestrator", "bash          ✓            ✗"],
@@ -128,7 +128,7 @@ test("P5 /tools, /policy and /config explain as lines and as data", async () => 
   expect(data).toEqual(await host.config.explain("max_rounds"));
 });
 
-test("U2 /help lists every slash command with its aliases", async () => {
+test("U15 /help lists every slash command with its aliases", async () => {
   const { say, data } = await runSlash("help", "", memoryHost());
   const names = COMMANDS.filter(({ doors }) => doors.includes("slash")).map(({ name }) => name);
   expect((data as { name: string }[]).map(({ name }) => name)).toEqual(names);

@@ -20,12 +20,12 @@ test("R15 B64 a command is a line whose whole first word looks like one", () => 
   expect(cases.map(([line]) => [line, readLine(line)])).toEqual(cases);
 });
 
-test("U2 blanks part words, a pair of quotes keeps them together", () => {
+test("blanks part words, a pair of quotes keeps them together", () => {
   expect(splitWords(`a  "b c" 'd "e"' f"g `)).toEqual(["a", "b c", 'd "e"', 'f"g']);
   expect(splitWords("  ")).toEqual([]);
 });
 
-test("U2 an unknown command and an unknown flag are answered with what there is", async () => {
+test("K5 an unknown command and an unknown flag are answered with what there is", async () => {
   const host = memoryHost();
   const said = async (name: string, rest = "") => {
     const { ok, misuse, say } = await runSlash(name, rest, host);

@@ -36,6 +36,7 @@ const safeRelativePath = name.refine(
   (path) => !/^([/\\]|[A-Za-z]:)/.test(path) && !path.split(/[/\\]/).includes(".."),
   "expected a relative path without '..'",
 );
+const absolutePath = name.refine((path) => path.startsWith("/"), "expected an absolute path");
 const httpUrl = name.refine((url) => /^https?:\/\/[^/]/.test(url) && URL.canParse(url), "expected an http(s) address");
 
 export const USER_ROLES = ["direct", "orchestrator"] as const;
@@ -205,7 +206,11 @@ export const Config = z.strictObject({
   roles: leaf("file", "Custom roles, never wider than their base", z.record(name, CustomRole).default({})),
   plugins: leaf("file", "Plugins to load", z.array(Plugin).default([])),
   mcp_servers: leaf("file", "MCP servers to connect", z.record(name, McpServer).default({})),
-  trusted_projects: leaf("file", "Repositories whose project file may set everything", z.array(name).default([])),
+  trusted_projects: leaf(
+    "file",
+    "Repositories whose project file may set everything",
+    z.array(absolutePath).default([]),
+  ),
   store: z.strictObject({ blob_max_mb: leaf("set", "Megabytes of kept outputs", positive.default(256)) }).prefault({}),
   session_dir: leaf("file", "Folder for a live JSONL mirror of conversations", name.optional()),
   ui: ui.prefault({}),

@@ -12,7 +12,8 @@ export interface ExecutionContext {
   readonly conversation_id: string;
   readonly mode: Mode;
   readonly cwd: string;
-  readonly project: Project;
+  /** With the text of its index file; null without one. */
+  readonly project: Project & { readonly index: string | null };
   readonly project_id: string;
   readonly config_snapshot: Readonly<Config>;
   readonly service_handles: Services;

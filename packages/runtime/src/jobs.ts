@@ -1,5 +1,5 @@
 import type { Cancel } from "@smith/contract/cancel";
-import type { ChildOutcome, ChildRunner, Job } from "@smith/contract/dispatch";
+import type { ChildOutcome, ChildRunner, Job, RunChildOptions } from "@smith/contract/dispatch";
 import type { AnyTool, ToolContext } from "@smith/contract/tool";
 import { createDispatchTool, createLocalRunner, jobMessage, playTurn, reportTool, type Seat } from "@smith/engine";
 import { findScope } from "./scope.ts";
@@ -15,7 +15,7 @@ const OUTCOME = "outcome";
 export function createJobRunner(world: () => TurnWorld): ChildRunner {
   const config = () => world().services.config.effective();
   const notes = () => world().services.persistence.note;
-  return createLocalRunner({
+  const runner = createLocalRunner({
     seat: (job, cancel) => seatOf(job, cancel, world()),
     play: playTurn,
     async stored(job) {
@@ -25,6 +25,14 @@ export function createJobRunner(world: () => TurnWorld): ChildRunner {
     store: (job, outcome) => notes().put(jobConversation(job.job_id), OUTCOME, JSON.stringify(outcome)),
     timeoutS: () => config().services.dispatch.timeout_s,
     now: () => world().now(),
+  });
+  return Object.freeze({
+    async run(job: Job, options: RunChildOptions): Promise<ChildOutcome> {
+      const unsubscribe = world().bus.subscribe((event) => {
+        if (event.job_id === job.job_id && event.source_role === job.target_role) options.onEvent(event);
+      });
+      return await runner.run(job, options).finally(unsubscribe);
+    },
   });
 }
 

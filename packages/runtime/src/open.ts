@@ -3,6 +3,7 @@ import { AgentError } from "@smith/contract/error";
 import type { Store } from "@smith/contract/store";
 import type { Notice } from "@smith/contract/turn";
 import { createSlots } from "@smith/engine";
+import { createChooser } from "./chooser.ts";
 import { composeServices, type ServiceOverrides, type Services } from "./compose.ts";
 import type { Layer } from "./config/merge.ts";
 import { openSettings, readConfigFiles, type SettingsSources } from "./config/settings.ts";
@@ -10,7 +11,6 @@ import { newConversationId } from "./conversation.ts";
 import { createHost } from "./host.ts";
 import { createJobBoard } from "./job-board.ts";
 import { createDelegationTools, createJobRunner } from "./jobs.ts";
-import type { ModelChoice } from "./models.ts";
 import { findProject } from "./project.ts";
 import type { TurnWorld } from "./world.ts";
 
@@ -62,7 +62,6 @@ export async function openRuntime(options: RuntimeOptions, parts: OpenParts): Pr
     openTheStore(options.service_handles?.persistence, sources.database, parts.now),
   ]);
   const settings = await openSettings(sources, files, opened.store.config);
-  let override = options.model ?? null;
   const services = composeServices(options, {
     env,
     settings,
@@ -80,13 +79,8 @@ export async function openRuntime(options: RuntimeOptions, parts: OpenParts): Pr
     },
   });
   let registry = await services.tool.registry();
-  let chosen: ModelChoice | null = null;
   const roleName = () => services.config.effective().active_role ?? "direct";
-  const choose = async (role: string) => {
-    const choice = await services.model.select(services.role.resolve(role), override);
-    if (role === roleName()) chosen = choice;
-    return choice;
-  };
+  const chooser = createChooser(services, options.model ?? null);
   const projectId = () => findProject(cwd()).project_id;
   const jobs = createJobBoard(parts.now);
   parts.bus.subscribe(jobs.onEvent);
@@ -95,15 +89,8 @@ export async function openRuntime(options: RuntimeOptions, parts: OpenParts): Pr
     settings: services.config,
     registry: () => registry,
     role: roleName,
-    model: () => chosen,
-    async useModel(model) {
-      const before = override;
-      override = model;
-      await choose(roleName()).catch((thrown: unknown) => {
-        override = before;
-        throw thrown;
-      });
-    },
+    model: () => chooser.chosen(roleName()),
+    useModel: (model) => chooser.use(model, roleName()),
     startAfresh: services.conversation.leave,
     store: services.persistence,
     projectId,
@@ -118,7 +105,7 @@ export async function openRuntime(options: RuntimeOptions, parts: OpenParts): Pr
     seats: new Map(),
     unsaved,
     role: roleName,
-    choose,
+    choose: chooser.choose,
     projectId,
   };
   return { services, host, notices: [...opened.notices, ...settings.notices], world };

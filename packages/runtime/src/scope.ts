@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { constants, realpathSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join, sep } from "node:path";
 import type { Config } from "@smith/contract/config";
@@ -35,13 +35,12 @@ async function readInside(root: string, name: string): Promise<string | null> {
     const path = realpathSync(join(root, name));
     // A link out of the repository is not followed: a clone must not pull other files into the prompt.
     if (!path.startsWith(realpathSync(root) + sep)) return null;
-    await using file = await open(path, "r");
+    // Without waiting: a named pipe in its place would hold the turn for ever.
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     if (!(await file.stat()).isFile()) return null;
     const { bytesRead, buffer } = await file.read(Buffer.alloc(INDEX_MAX_BYTES + 1), 0, INDEX_MAX_BYTES + 1, 0);
-    const text = buffer
-      .subarray(0, Math.min(bytesRead, INDEX_MAX_BYTES))
-      .toString("utf8")
-      .replace(/^\uFEFF/, "");
+    // `stream` leaves out the half of a character at the cut; a byte-order mark goes by itself.
+    const text = new TextDecoder().decode(buffer.subarray(0, Math.min(bytesRead, INDEX_MAX_BYTES)), { stream: true });
     return bytesRead > INDEX_MAX_BYTES ? `${text}\n[${name} is longer than 32 KB; the rest is left out]` : text;
   } catch {
     return null; // absent or unreadable: there is no index

@@ -142,10 +142,14 @@ function createLog(spec: SeatSpec, user: UserMessage, world: TurnWorld) {
   const notices: Notice[] = [...(spec.notices ?? [])];
   const emit = (body: EventBody) => {
     if (body.type === "notice") notices.push({ level: body.level, text: body.text });
-    world.bus.emit(user.turn_id, body, spec.source);
+    world.bus.emit(user.turn_id, body, sourceOf(body, spec.source));
   };
   return { user, messages, notices, usage: createUsage(), gathered: createGathered(), emit };
 }
+
+/** An event about a job names that job; whose event it is then stands in the role and the parent's turn alone. */
+const sourceOf = (body: EventBody, source: EventSource | undefined): EventSource | undefined =>
+  source === undefined || !("job_id" in body) ? source : { ...source, job_id: body.job_id };
 
 function effectsOf(spec: SeatSpec, { log, journal }: { log: Log; journal: Journal }, world: TurnWorld): TurnEffects {
   return {

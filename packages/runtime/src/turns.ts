@@ -56,7 +56,12 @@ export async function beginTurn(
   );
   const context = freezeContext({
     ...{ session_id: world.session_id, turn_id: seat.turn_id, active_role: role.name, conversation_id: entered.id },
-    ...{ mode: config.mode, cwd: scope.cwd, project: scope.project, project_id: scope.project.project_id },
+    ...{
+      mode: config.mode,
+      cwd: scope.cwd,
+      project: { ...scope.project, index: scope.index?.text ?? null },
+      project_id: scope.project.project_id,
+    },
     ...{ config_snapshot: config, service_handles: services, cancel },
   });
   return { context, seat, choice, started_at, unreadable: entered.unreadable };

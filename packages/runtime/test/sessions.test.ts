@@ -18,7 +18,7 @@ async function scene() {
   await play(store, { id: "job8", ts: TS + 180_000, parent: "job9" });
   await play(store, { id: "far7", ts: TS + 240_000, project_id: "p2" });
   // Only the parts that `sessions` works on; the others are proved through whole runtimes.
-  const host: CommandHost = createHost({ store, projectId: () => "p1" } as never);
+  const host: CommandHost = createHost({ store, projectId: () => "p1", jobs: { list: () => [] } } as never);
   const run = async (line: string): Promise<CommandAnswer> => {
     const command = findCommand("sessions", "cli");
     if (command === undefined) throw new Error("no command sessions");

@@ -183,7 +183,7 @@ test("R14 the scope is worked out anew for each turn", async () => {
   expect(blocks).toEqual([false, true]);
 });
 
-test("R16 a session adds up what its turns used, children beside it by role", async () => {
+test("R16 a session adds up what its turns used; what no endpoint told stays unknown", async () => {
   const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
   const llm = await model([
     { say: "1", usage },
@@ -206,11 +206,34 @@ test("R16 a session adds up what its turns used, children beside it by role", as
     ],
     [200, 20],
   ]);
-  const job = { input_tokens: 5, output_tokens: 1, cached_tokens: null, reasoning_tokens: null, cost_usd: null };
-  for (const role of ["worker", "explorer", "worker"]) runtime.usage().addChild(role, job);
-  expect(known(runtime.usage().total())).toEqual([200, 20]);
-  expect(runtime.usage().children()).toEqual({
-    worker: { ...job, input_tokens: 10, output_tokens: 2, jobs: 2 },
-    explorer: { ...job, jobs: 1 },
+});
+
+test("R16 what a job used is counted in the bucket of its role, not in the parent's own", async () => {
+  const usage = (n: number) => ({ prompt_tokens: n, completion_tokens: n, total_tokens: 2 * n });
+  const job = (id: string, target_role: string) => {
+    return { id, name: "dispatch", args: { target_role, task: "look, then report" } };
+  };
+  const report = { id: "r", name: "report", args: { status: "ok", summary: "looked" } };
+  const llm = await model({
+    direct: [
+      { call: [job("c1", "worker"), job("c2", "explorer"), job("c3", "worker")], usage: usage(100) },
+      { say: "done", usage: usage(200) },
+    ],
+    worker: [
+      { call: [report], usage: usage(1) },
+      { call: [report], usage: usage(2) },
+    ],
+    explorer: [{ call: [report], usage: usage(10) }],
   });
+  const runtime = place().runtime({ config: llm.config });
+  const { usage: turn } = await runtime.run("go");
+  const tokens = Object.entries(runtime.usage().children()).map(([role, used]) => [role, used.input_tokens, used.jobs]);
+  expect([turn.input_tokens, runtime.usage().total().input_tokens, tokens.sort()]).toEqual([
+    300,
+    300,
+    [
+      ["explorer", 10, 1],
+      ["worker", 3, 2],
+    ],
+  ]);
 });
