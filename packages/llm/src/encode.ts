@@ -3,6 +3,7 @@ import type { ChatRequest } from "@smith/contract/model";
 import type { ToolSpec } from "@smith/contract/tool";
 import type { Encoder } from "./adapter.ts";
 import { isBlank } from "./json.ts";
+import { isReasoningModel } from "./reasoning.ts";
 import { isObject, parseJson } from "./wire.ts";
 
 /** Encodes chat completions. Of each message and tool it keeps the bytes, so that a round encodes only what is new. */
@@ -46,13 +47,14 @@ function kept<T extends object>(cache: WeakMap<T, Buffer>, item: T, wireOf: (ite
   return bytes;
 }
 
-function settingsOf(request: ChatRequest, stream: boolean): string {
+function settingsOf({ model, temperature, max_tokens, effort }: ChatRequest, stream: boolean): string {
+  const thinks = isReasoningModel(model);
   const settings = {
     stream: stream ? true : undefined,
     stream_options: stream ? { include_usage: true } : undefined,
-    temperature: request.temperature,
-    max_tokens: request.max_tokens,
-    reasoning_effort: request.effort,
+    temperature: thinks ? undefined : temperature,
+    [thinks ? "max_completion_tokens" : "max_tokens"]: max_tokens,
+    reasoning_effort: effort,
   };
   const text = JSON.stringify(settings); // leaves out what is undefined
   return text === "{}" ? "" : `,${text.slice(1, -1)}`;

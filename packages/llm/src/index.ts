@@ -4,3 +4,12 @@ export type { HttpModelOptions, HttpModelOptions as OpenAiChatOptions, Timeouts 
 export { type ListOptions, listModels } from "./models.ts";
 export { createOpenAiChat } from "./openai-chat.ts";
 export { createOpenAiResponses } from "./openai-responses.ts";
+export { createProvider, type ProviderKind, type ProviderOptions } from "./providers.ts";
+export {
+  createRouter,
+  type RetryNotice,
+  type RetrySettings,
+  type RoutedModel,
+  type RouterOptions,
+  type SwitchNotice,
+} from "./router.ts";

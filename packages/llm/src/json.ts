@@ -22,6 +22,23 @@ export function objectText(text: string): string {
   }
 }
 
+/** Parsers in use stop at 128 levels; the request around it has some of its own. */
+const MAX_DEPTH = 100;
+const LEVELS: Readonly<Record<string, number>> = { "{": 1, "[": 1, "}": -1, "]": -1 };
+
+/** Whether objects and lists in a JSON text are nested deeper than endpoints read. */
+export function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length && depth <= MAX_DEPTH; at++) {
+    const mark = text.charAt(at);
+    if (mark === '"') inString = !inString;
+    else if (!inString) depth += LEVELS[mark] ?? 0;
+    else if (mark === "\\") at++;
+  }
+  return depth > MAX_DEPTH;
+}
+
 /** Text for a field that must not be blank: endpoints refuse a conversation with blank text for ever after. */
 export const orElse = (text: string, placeholder: string): string => (isBlank(text) ? placeholder : text);
 

@@ -82,6 +82,24 @@ test("L1 the body holds what was asked for and nothing else", async () => {
   });
 });
 
+test.each(["o1", "o3-mini", "o4-mini-2025-04-16", "gpt-5", "gpt-5.1-codex", "openai/gpt-5-nano"])(
+  "L45 %s is sent no temperature, and its limit as max_completion_tokens",
+  async (model) => {
+    await using llm = await startScriptedLlm([{ say: "x" }]);
+    await ask(llm.url, { request: { model, temperature: 0, max_tokens: 100 }, options: { stream: false } });
+    expect(llm.requests[0]?.body).toEqual({ messages: expect.any(Array), model, max_completion_tokens: 100 });
+  },
+);
+
+test.each(["gpt-4o", "gpt-oss-120b", "o3ora", "claude-o1", "phi-o1x", "qwen3", "gpt-50s"])(
+  "L45 %s is sent its temperature and max_tokens",
+  async (model) => {
+    await using llm = await startScriptedLlm([{ say: "x" }]);
+    await ask(llm.url, { request: { model, temperature: 0, max_tokens: 100 }, options: { stream: false } });
+    expect(llm.requests[0]?.body).toEqual({ messages: expect.any(Array), model, temperature: 0, max_tokens: 100 });
+  },
+);
+
 test("L13 B36 B88 a transcript goes out without anything blank, broken or foreign", async () => {
   await using llm = await startScriptedLlm([{ say: "x" }]);
   const call = (id: string, args: string, name = "read") => ({ id, name, arguments: args });

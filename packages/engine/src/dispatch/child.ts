@@ -1,6 +1,6 @@
-import { type Cancel, createCancel } from "@smith/contract/cancel";
+import { type Cancel, cancelReason, createCancel } from "@smith/contract/cancel";
 import type { ChildOutcome, ChildRunner, Job, RunChildOptions } from "@smith/contract/dispatch";
-import { AgentError, toAgentError } from "@smith/contract/error";
+import { AgentError, cancelledError, toAgentError } from "@smith/contract/error";
 import type { TranscriptMessage, UserMessage } from "@smith/contract/message";
 import { UNKNOWN_USAGE, type Usage } from "@smith/contract/model";
 import type { TurnEffects, TurnRequest } from "../engine.ts";
@@ -41,8 +41,9 @@ export function createLocalRunner(ports: LocalRunnerPorts): ChildRunner {
   const begin = async (job: Job, options: RunChildOptions): Promise<ChildOutcome> => {
     const before = await ports.stored(job).catch(() => null);
     if (before !== null) return before;
-    const outcome = await runJob(job, options, ports);
-    await ports.store(job, outcome).catch(() => {}); // the parent has it all the same
+    const { outcome, began } = await runJob(job, options, ports);
+    // A job that could not begin left nothing to find again: it may run elsewhere just now, or begin the next time.
+    if (began) await ports.store(job, outcome).catch(() => {}); // the parent has it all the same
     return outcome;
   };
   return Object.freeze({
@@ -56,23 +57,66 @@ export function createLocalRunner(ports: LocalRunnerPorts): ChildRunner {
   });
 }
 
-async function runJob(job: Job, { signal }: RunChildOptions, ports: LocalRunnerPorts): Promise<ChildOutcome> {
+/** Ms that a child has after an abort to hand over what it has; its tools have less. One deeper in the tree has to be done first. */
+const graceMs = (job: Job): number => (job.parent_job_id === null ? 420 : 360);
+
+interface Run {
+  readonly outcome: ChildOutcome;
+  readonly began: boolean;
+}
+
+async function runJob(job: Job, { signal }: RunChildOptions, ports: LocalRunnerPorts): Promise<Run> {
   using cancel = createCancel(signal);
   const clock = startClock(cancel, ports);
+  const within = <T>(work: Promise<T>) => orGiveUp(work, cancel.signal, graceMs(job));
+  const sitting = ports.seat(job, cancel);
   try {
-    const seat = await ports.seat(job, cancel);
-    const end = await playToReport(seat, ports);
+    const seat = await within(sitting);
+    const end = await within(playToReport(seat, ports)).catch(endOf);
     await seat.close(end);
-    return outcomeOf({ job, end, gathered: seat.gathered, clock, usage: seat.usage() });
+    const { gathered } = seat;
+    return { outcome: outcomeOf({ job, end, gathered, clock, usage: seat.usage() }), began: true };
   } catch (thrown) {
-    const error = toAgentError(thrown, "engine/child");
-    const stop_reason = error.kind === "cancelled" ? "cancelled" : "error";
-    const end: TurnEnd = { stop_reason, error, which: null, rounds: 0, tool_calls: 0 };
-    return outcomeOf({ job, end, gathered: createGathered(), clock, usage: UNKNOWN_USAGE });
+    sitting.then((late) => late.close(endOf(thrown))).catch(() => {}); // a seat nobody waits for any more
+    const gathered = createGathered();
+    return { outcome: outcomeOf({ job, end: endOf(thrown), gathered, clock, usage: UNKNOWN_USAGE }), began: false };
   } finally {
     clock.stop();
   }
 }
+
+function endOf(thrown: unknown): TurnEnd {
+  const error = toAgentError(thrown, "engine/child");
+  return {
+    stop_reason: error.kind === "cancelled" ? "cancelled" : "error",
+    error,
+    which: null,
+    rounds: 0,
+    tool_calls: 0,
+  };
+}
+
+/** Waits for the work, after an abort only that long: a model or a store that ignores its signal can't hold the parent. */
+async function orGiveUp<T>(work: Promise<T>, signal: AbortSignal, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let wait = () => {};
+  const late = new Promise<never>((_resolve, reject) => {
+    wait = () => {
+      timer = setTimeout(() => reject(cancelledError(cancelReason(signal), "engine/child")), ms);
+    };
+  });
+  if (signal.aborted) wait();
+  else signal.addEventListener("abort", wait, { once: true });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    signal.removeEventListener("abort", wait);
+    clearTimeout(timer);
+  }
+}
+
+/** What a timer can hold; a longer one would ring at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The job's time limit, and when its end was first asked for. */
 function startClock(cancel: Cancel, ports: LocalRunnerPorts) {
@@ -83,10 +127,13 @@ function startClock(cancel: Cancel, ports: LocalRunnerPorts) {
   cancel.signal.addEventListener("abort", () => {
     aborted = ports.now();
   });
-  const timer = setTimeout(() => {
-    timedOut = true;
-    cancel.request(`the job's time is up (${limit} s)`);
-  }, limit * 1000);
+  const timer = setTimeout(
+    () => {
+      timedOut = true;
+      cancel.request(`the job's time is up (${limit} s)`);
+    },
+    Math.min(limit * 1000, LONGEST_TIMER_MS),
+  );
   return {
     stop: () => clearTimeout(timer),
     timedOutS: () => (timedOut ? limit : null),

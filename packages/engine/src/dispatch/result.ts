@@ -50,7 +50,7 @@ function synthesise(outcome: ChildOutcome): Report {
 
 function causeOf(outcome: ChildOutcome): string {
   if (outcome.cancelled) return "the job was cancelled.";
-  if (outcome.error !== null) return outcome.error.message;
+  if (outcome.error !== null) return outcome.error.message.trim() || `it failed (${outcome.error.code}).`;
   if (outcome.stop_reason === "budget_exhausted") return "its budget was spent.";
   return "it ended without report.";
 }

@@ -41,8 +41,8 @@ export const createDispatchTool = (ports: DispatchPorts): AnyTool =>
     schema: Arguments,
     side_effects: "none",
     max_chars: 200_000, // the child's report was already bounded by its own output limit
-    grace_ms: 450, // a cancelled child hands over what it has, after its own tools did
-    deadlineS: () => ports.timeoutS() + MARGIN_S + WAIT_FOR_PLACE_S,
+    grace_ms: 700, // the runner itself gives up on a child earlier; this is for a runner that does not
+    deadlineS: () => Math.min(ports.timeoutS() + MARGIN_S + WAIT_FOR_PLACE_S, LONGEST_TIMER_S),
     run: (args: Arguments, context: ToolContext) => dispatch(args, context, ports),
     result_renderer: (args: Arguments, { metadata }: ToolOutcome) =>
       summaryOf(args, metadata?.["dispatch"] as DispatchResult | undefined),
@@ -50,6 +50,9 @@ export const createDispatchTool = (ports: DispatchPorts): AnyTool =>
 
 /** A job may have to wait for others of its message; that wait is not its own time. */
 const WAIT_FOR_PLACE_S = 3600;
+
+/** What a timer can hold; a longer one would ring at once. */
+const LONGEST_TIMER_S = 2_147_483;
 
 async function dispatch(args: Arguments, context: ToolContext, ports: DispatchPorts): Promise<ToolOutcome> {
   let job: Job;

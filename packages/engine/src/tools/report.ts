@@ -4,21 +4,26 @@ import { z } from "zod";
 import { readReport } from "../dispatch/report.ts";
 
 /**
- * What the model is shown; what it sends is read by `readReport`, which is more liberal. Extra keys pass here: a
- * well-meant report must not bounce off its shape.
+ * What the model is shown. Here every object passes: what was sent is read by `readReport`, which is more liberal, and
+ * whose refusals count as tries. A well-meant report must not bounce off its shape.
  */
-const Shown = z.looseObject({
-  status: z.string().describe(STATUSES.join(" | ")),
-  summary: z.string(),
-  findings: z.unknown().optional().describe("explorer: list of texts"),
-  evidence: z
-    .unknown()
-    .optional()
-    .describe("explorer: list of {path, lines, quote, receipt, note}; required with findings"),
-  changes: z.unknown().optional().describe("worker: list of {path, what}"),
-  verification: z.unknown().optional().describe("worker: list of {command, outcome}"),
-  limitations: z.unknown().optional().describe("list of texts"),
-});
+const Shown = z
+  .looseObject({
+    status: z
+      .unknown()
+      .optional()
+      .meta({ type: "string", description: STATUSES.join(" | ") }),
+    summary: z.unknown().optional().meta({ type: "string" }),
+    findings: z.unknown().optional().describe("explorer: list of texts"),
+    evidence: z
+      .unknown()
+      .optional()
+      .describe("explorer: list of {path, lines, quote, receipt, note}; required with findings"),
+    changes: z.unknown().optional().describe("worker: list of {path, what}"),
+    verification: z.unknown().optional().describe("worker: list of {command, outcome}"),
+    limitations: z.unknown().optional().describe("list of texts"),
+  })
+  .meta({ required: ["status", "summary"] });
 
 /** `report`: the only way a child ends its turn well. A report that does not fit is answered with the mend. */
 export const reportTool: AnyTool = Object.freeze({

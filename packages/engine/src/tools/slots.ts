@@ -1,4 +1,4 @@
-import { cancelReason } from "@smith/contract/cancel";
+import { cancelReason, checkCancelled } from "@smith/contract/cancel";
 import { cancelledError } from "@smith/contract/error";
 
 /** Places for work that must not all run at once. */
@@ -15,11 +15,11 @@ export function createSlots(places: () => number): Slots {
   const waiting = new Set<() => void>();
   let running = 0;
   const next = () => {
-    if (running >= places()) return;
-    const [first] = waiting;
-    if (first === undefined) return;
-    waiting.delete(first);
-    first();
+    for (const begin of waiting) {
+      if (running >= places()) return;
+      waiting.delete(begin);
+      begin();
+    }
   };
   const enter = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -41,6 +41,8 @@ export function createSlots(places: () => number): Slots {
     async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
       await enter(signal);
       try {
+        // The place may have come in the same breath as the cancel: what has not begun does not begin.
+        checkCancelled(signal);
         return await work();
       } finally {
         running--;

@@ -2,7 +2,7 @@ import type { AssistantMessage, Message, ToolCall, ToolMessage, UserMessage } fr
 import { keptBy, type Owner, type Piece, piecesOf } from "../echo.ts";
 import { userText } from "../encode.ts";
 import { fitId, fitName } from "../ids.ts";
-import { isBlank, jsonText, objectText, orElse } from "../json.ts";
+import { isBlank, isTooDeep, jsonText, objectText, orElse } from "../json.ts";
 
 /** A message as content blocks, each in bytes. Only the first may be a thought. */
 export type Blocks = readonly Buffer[];
@@ -52,7 +52,8 @@ function blockOf(piece: Piece<ToolCall>): Blocks {
 
 const callBlock = ({ id, name, arguments: args }: ToolCall): Buffer => {
   const head = jsonText({ type: "tool_use", id: fitId(id, MAX_ID), name: fitName(name) });
-  return Buffer.from(`${head.slice(0, -1)},"input":${objectText(args)}}`);
+  // Here arguments are a part of the request itself, elsewhere they are text in it.
+  return Buffer.from(`${head.slice(0, -1)},"input":${isTooDeep(args) ? "{}" : objectText(args)}}`);
 };
 
 const MARK = Buffer.from(',"cache_control":{"type":"ephemeral"}}');
