@@ -15,6 +15,8 @@ function why(source: ModelChoice["source"], provider: string): string {
       return "models of the configuration";
     case "default":
       return "default_model";
+    case "provider":
+      return `the model of ${provider}`;
     case "environment":
       return `the key of ${provider} is in the environment`;
     case "local server":

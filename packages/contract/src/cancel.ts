@@ -79,22 +79,3 @@ export const withCancel = <T extends { readonly signal?: AbortSignal }>(
   ...options,
   signal: options.signal === undefined ? signal : AbortSignal.any([options.signal, signal]),
 });
-
-/**
- * Waits `ms` milliseconds; a cancel ends the wait at once and leaves no timer.
- * @throws {AgentError} kind `cancelled`, with the canceller's reason.
- */
-export function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(cancelledError(cancelReason(signal)));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
-}

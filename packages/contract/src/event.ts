@@ -9,7 +9,7 @@ export type EventBody =
   | { type: "llm_request_started"; round: number; model: string; provider: string }
   | { type: "llm_text_delta"; text: string }
   | { type: "llm_reasoning_delta"; text: string }
-  /** Another try after `delay_ms`; `attempt` counts the failed ones from 1. */
+  /** Another attempt after `delay_ms`; 2 is the first retry. */
   | { type: "llm_retry_scheduled"; attempt: number; delay_ms: number; code: string }
   | { type: "provider_switched"; from: string; to: string; code: string }
   | { type: "llm_tool_call_detected"; call_id: string; tool: string }

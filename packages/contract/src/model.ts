@@ -49,14 +49,28 @@ export type ChatDelta =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string };
 
+export interface RetryNotice {
+  readonly provider: string;
+  /** The attempt that is to come; 2 is the first retry. */
+  readonly attempt: number;
+  readonly delay_ms: number;
+  readonly code: string;
+}
+
+export interface SwitchNotice {
+  readonly from: string;
+  readonly to: string;
+  readonly code: string;
+}
+
 export interface ChatOptions {
   readonly signal: AbortSignal;
   /** Called for each piece as it comes, in order; must not throw. Not called at all by a model that does not stream. */
   onDelta(delta: ChatDelta): void;
   /** Told before each wait of a model that tries again by itself; must not throw. */
-  onRetry?(retry: { readonly attempt: number; readonly delay_ms: number; readonly code: string }): void;
+  onRetry?(retry: RetryNotice): void;
   /** Told when a model of several providers goes on to the next. */
-  onSwitch?(change: { readonly from: string; readonly to: string; readonly code: string }): void;
+  onSwitch?(change: SwitchNotice): void;
 }
 
 /** A model that answers one request. */

@@ -191,8 +191,8 @@ test("T12 T22 empty answers are asked again after 500 and 1000 ms, then the turn
     const { end, events, requests } = await failing;
     expect([end.error?.code, requests.length, end.rounds]).toEqual(["empty_response", 3, 1]);
     expect(waits(events)).toEqual([
-      { type: "llm_retry_scheduled", attempt: 1, delay_ms: 500, code: "empty_response" },
-      { type: "llm_retry_scheduled", attempt: 2, delay_ms: 1000, code: "empty_response" },
+      { type: "llm_retry_scheduled", attempt: 2, delay_ms: 500, code: "empty_response" },
+      { type: "llm_retry_scheduled", attempt: 3, delay_ms: 1000, code: "empty_response" },
     ]);
     const saved = play({ answers: ["", "At last."], empty_retry });
     await vi.advanceTimersByTimeAsync(499);

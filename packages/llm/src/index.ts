@@ -7,9 +7,7 @@ export { createOpenAiResponses } from "./openai-responses.ts";
 export { createProvider, type ProviderKind, type ProviderOptions } from "./providers.ts";
 export {
   createRouter,
-  type RetryNotice,
   type RetrySettings,
   type RoutedModel,
   type RouterOptions,
-  type SwitchNotice,
 } from "./router.ts";

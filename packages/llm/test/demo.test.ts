@@ -65,20 +65,20 @@ test("the demo searches for the words, reads around the two best hits, and answe
   expect(rounds).toEqual([
     [["code_map", {}], grep("turn.{0,24}loop|loop.{0,24}turn"), grep("turn"), grep("loop")],
     [
-      ["read", { path: "packages/engine/src/turn/turn.ts", offset: 40, limit: 8 }],
       ["read", { path: "packages/engine/src/turn/turn.ts", offset: 39, limit: 8 }],
+      ["read", { path: "packages/engine/src/turn/turn.ts", offset: 40, limit: 8 }],
     ],
   ]);
   const { shown, ...rest } = reply;
   expect(rest).toEqual({
     content: `This is a search by the demo (no language model): search results for "turn", "loop".
 
-packages/engine/src/turn/turn.ts:42  export async function runTurn() {
-      40│of packages/engine/src/turn/turn.ts
 packages/engine/src/turn/turn.ts:41  /** The loop: ask, append. */
       39│of packages/engine/src/turn/turn.ts
-src/x.ts:3  const returnLoop = 1;
+packages/engine/src/turn/turn.ts:42  export async function runTurn() {
+      40│of packages/engine/src/turn/turn.ts
 packages/engine/package.json:7  the turn loop
+src/x.ts:3  const returnLoop = 1;
 src/x.ts:9  return 1;
 
 ${HOW}`,

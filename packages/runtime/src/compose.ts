@@ -20,8 +20,9 @@ import {
   type ToolRegistry,
 } from "@smith/engine";
 import type { Settings } from "./config/settings.ts";
+import { connectModel } from "./connect.ts";
 import { type ConversationService, createConversationService } from "./conversation.ts";
-import { chooseModel, connectModel, type ModelChoice } from "./models.ts";
+import { chooseModel, type ModelChoice } from "./models.ts";
 import type { Scope } from "./scope.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -133,8 +134,7 @@ function modelService(options: ServiceTable, { env, config }: { env: Env; config
         child_default: role.user_facing ? null : override,
       }),
     connect(choice: ModelChoice) {
-      const { provider, api_url, api_key_env } = choice;
-      const key = JSON.stringify([provider, api_url, api_key_env, config.effective().llm_config]);
+      const key = JSON.stringify([choice.endpoints, config.effective().llm_config]);
       const client = clients.get(key) ?? connectModel(choice, config.effective(), env);
       clients.set(key, client);
       client.catch(() => clients.delete(key)); // a missing key may be there the next time

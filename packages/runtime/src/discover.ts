@@ -1,12 +1,9 @@
 import { configError } from "./config/file.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
+import { type Endpoint, type Env, keyOf, plainEndpoint } from "./endpoints.ts";
 
 /** An endpoint that was found rather than configured. */
 export interface Offer {
-  readonly provider: string;
-  readonly api_url: string;
-  readonly api_key_env: string;
+  readonly endpoint: Endpoint;
   readonly model: string;
   readonly source: "environment" | "local server";
 }
@@ -14,13 +11,22 @@ export interface Offer {
 /** Providers whose key in the environment is enough, in this order. */
 const KEYED = [
   {
+    provider: "anthropic",
+    kind: "anthropic",
+    api_key_env: "ANTHROPIC_API_KEY",
+    base_env: "ANTHROPIC_BASE_URL",
+    api_url: "https://api.anthropic.com",
+  },
+  {
     provider: "openai",
+    kind: "openai_chat",
     api_key_env: "OPENAI_API_KEY",
     base_env: "OPENAI_BASE_URL",
     api_url: "https://api.openai.com/v1",
   },
   {
     provider: "openrouter",
+    kind: "openai_chat",
     api_key_env: "OPENROUTER_API_KEY",
     base_env: null,
     api_url: "https://openrouter.ai/api/v1",
@@ -32,38 +38,36 @@ const NOT_CHAT = /embed|whisper|tts|audio|image|dall|moderation|realtime|transcr
 
 /**
  * The first provider whose key is set. Its model is `SMITH_MODEL`, else the first suitable one it lists.
+ * @param modelKnown the model is named elsewhere: the list is not asked for.
  * @throws {AgentError} `schema`/`config` when it lists none: the variable to set is named.
  */
-export async function fromEnvironment(env: Env): Promise<Offer | null> {
+export async function fromEnvironment(env: Env, modelKnown: boolean): Promise<Offer | null> {
   const found = KEYED.find((each) => (env[each.api_key_env] ?? "").trim() !== "");
   if (found === undefined) return null;
+  const { provider, kind, api_key_env } = found;
   const base = found.base_env === null ? undefined : env[found.base_env];
-  const endpoint = { provider: found.provider, api_url: base || found.api_url, api_key_env: found.api_key_env };
-  const model = env["SMITH_MODEL"] || (await firstSuitable(endpoint, env));
-  if (model === null) {
-    throw configError(
-      `${found.api_key_env} is set, but ${endpoint.api_url} lists no model. Set SMITH_MODEL, or pass --model ID.`,
-    );
-  }
-  return { ...endpoint, model, source: "environment" };
+  const endpoint = plainEndpoint({ provider, kind, api_url: base || found.api_url, api_key_env });
+  const model = env["SMITH_MODEL"] || (modelKnown ? "" : await firstSuitable(endpoint, env));
+  if (model !== null) return { endpoint, model, source: "environment" };
+  throw configError(
+    `${api_key_env} is set, but ${endpoint.api_url} lists no model. Set SMITH_MODEL, or pass --model ID.`,
+  );
 }
 
-async function firstSuitable(
-  endpoint: { provider: string; api_url: string; api_key_env: string },
-  env: Env,
-): Promise<string | null> {
+async function firstSuitable(endpoint: Endpoint, env: Env, timeoutS = 10): Promise<string | null> {
   const { listModels } = await import("@smith/llm");
   try {
-    const api_key = env[endpoint.api_key_env]?.trim() ?? null;
-    const ids = await listModels({ ...endpoint, api_key }, { signal: new AbortController().signal, timeout_s: 10 });
+    const { provider, kind, api_url, api_key_env } = endpoint;
+    const options = { provider, kind, api_url, api_key: keyOf(endpoint, env), api_key_env, env };
+    const ids = await listModels(options, { signal: AbortSignal.timeout(timeoutS * 1000), timeout_s: timeoutS });
     return ids.find((id) => !NOT_CHAT.test(id)) ?? null;
   } catch {
-    return null; // the caller names the variable that makes the list unnecessary
+    return null; // not there, or without a list: the caller goes on without it
   }
 }
 
-/** A local server must answer within this, ms, with at least one model. */
-const PROBE_MS = 200;
+/** A local server must answer within this, seconds, with at least one model. */
+const PROBE_S = 0.2;
 const LOCAL = [
   { provider: "ollama", port: 11434 },
   { provider: "lmstudio", port: 1234 },
@@ -80,16 +84,9 @@ export async function fromLocalServers(env: Env): Promise<Offer | null> {
 }
 
 async function probe(provider: string, port: number): Promise<Offer | null> {
-  const { listModels } = await import("@smith/llm");
-  const endpoint = { provider, api_url: `http://127.0.0.1:${port}/v1`, api_key_env: "LLM_API_KEY" };
-  try {
-    const ids = await listModels(
-      { ...endpoint, api_key: null },
-      { signal: AbortSignal.timeout(PROBE_MS), timeout_s: PROBE_MS / 1000 },
-    );
-    const model = ids.find((id) => !NOT_CHAT.test(id));
-    return model === undefined ? null : { ...endpoint, model, source: "local server" };
-  } catch {
-    return null; // nothing there, or not a model server
-  }
+  const api_url = `http://127.0.0.1:${port}/v1`;
+  // No key goes to whatever happens to listen there.
+  const endpoint = plainEndpoint({ provider, kind: "openai_chat", api_url, api_key_env: "LLM_API_KEY" });
+  const model = await firstSuitable(endpoint, {}, PROBE_S);
+  return model === null ? null : { endpoint, model, source: "local server" };
 }

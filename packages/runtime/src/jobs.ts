@@ -1,4 +1,4 @@
-import type { Cancel } from "@smith/contract/cancel";
+import { type Cancel, checkCancelled } from "@smith/contract/cancel";
 import type { ChildOutcome, ChildRunner, Job, RunChildOptions } from "@smith/contract/dispatch";
 import type { AnyTool, ToolContext } from "@smith/contract/tool";
 import { createDispatchTool, createLocalRunner, jobMessage, playTurn, reportTool, type Seat } from "@smith/engine";
@@ -42,6 +42,7 @@ async function seatOf(job: Job, cancel: Cancel, world: TurnWorld): Promise<Seat>
   const role = services.role.resolve(job.target_role);
   const [choice, scope] = await Promise.all([world.choose(role.name), findScope(job.cwd, config)]);
   const chat = await services.model.connect(choice);
+  checkCancelled(cancel.signal);
   const { tool_step_budget, max_rounds } = config.services.dispatch;
   const seat = await openSeat(
     {

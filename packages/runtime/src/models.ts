@@ -1,11 +1,9 @@
 import type { Config } from "@smith/contract/config";
 import { AgentError } from "@smith/contract/error";
-import type { ChatModel } from "@smith/contract/model";
 import { type ModelTable, type ResolvedModel, type RoleSpec, resolveModel } from "@smith/engine";
 import { configError } from "./config/file.ts";
 import { fromEnvironment, fromLocalServers, type Offer } from "./discover.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
+import { type Endpoint, type Env, endpointsOf, keyOf } from "./endpoints.ts";
 
 /** The model that answers, where it is, and why it was taken. */
 export interface ModelChoice {
@@ -13,8 +11,9 @@ export interface ModelChoice {
   readonly provider: string;
   /** Null for the demo model. */
   readonly api_url: string | null;
-  readonly api_key_env: string;
-  readonly source: ResolvedModel["source"] | "environment" | "local server" | "only model listed" | "demo";
+  /** The chosen endpoint, then those that are asked when it fails; none for the demo model. */
+  readonly endpoints: readonly Endpoint[];
+  readonly source: ResolvedModel["source"] | "environment" | "local server" | "provider" | "only model listed" | "demo";
   readonly key: string;
   /** Tokens; 128,000 when nobody says. */
   readonly context_window: number;
@@ -43,77 +42,75 @@ export const DEMO = "demo";
  */
 export async function chooseModel(question: ModelQuestion): Promise<ModelChoice> {
   const { config, env, override } = question;
-  if (override === DEMO) return demo("override");
+  if (override === DEMO || question.child_default === DEMO) return demo("override");
   const runtime_config = { models: config.models, default_model: question.child_default ?? config.default_model };
   const resolved = resolveModel({ model_override: override, options: question.options, runtime_config }, question.role);
-  const configured = configuredEndpoint(config);
-  if (configured !== null) return atEndpoint(resolved, configured, env);
-  const offer = (await fromEnvironment(env)) ?? (await fromLocalServers(env));
+  const endpoints = endpointsOf(config);
+  if (endpoints.length > 0) return atEndpoint(resolved, endpoints, env);
+  const offer = (await fromEnvironment(env, resolved.source !== "fallback")) ?? (await fromLocalServers(env));
   if (offer !== null) return offered(resolved, offer, env);
   if (env["SMITH_FALLBACK"] === DEMO) return demo("demo");
   throw noModel();
 }
 
-interface Endpoint {
-  readonly provider: string;
-  readonly api_url: string;
-  readonly api_key_env: string;
+function choice(endpoints: readonly Endpoint[], named: Pick<ModelChoice, "model" | "source" | "key">): ModelChoice {
+  const [first] = endpoints;
+  return {
+    ...named,
+    provider: first?.provider ?? DEMO,
+    api_url: first?.api_url ?? null,
+    endpoints,
+    context_window: first?.context_window ?? CONTEXT_WINDOW,
+    max_output_tokens: null,
+  };
 }
 
-const configuredEndpoint = ({ llm_config }: Config): Endpoint | null =>
-  llm_config.api_url === undefined
-    ? null
-    : { provider: "default", api_url: llm_config.api_url, api_key_env: llm_config.api_key_env };
+/** `provider:model` names a provider only when the part before the first `:` is one; other ids keep their colons. */
+function atEndpoint(
+  resolved: ResolvedModel,
+  endpoints: readonly Endpoint[],
+  env: Env,
+): ModelChoice | Promise<ModelChoice> {
+  if (resolved.source === "fallback") return withoutModel(resolved, endpoints, env);
+  const colon = resolved.model.indexOf(":");
+  const named = colon < 0 ? undefined : endpoints.find(({ provider }) => provider === resolved.model.slice(0, colon));
+  if (named === undefined) return choice(endpoints, resolved);
+  const others = endpoints.filter((endpoint) => endpoint !== named);
+  return choice([named, ...others], { ...resolved, model: resolved.model.slice(colon + 1) });
+}
 
-const choice = (endpoint: Endpoint, named: Pick<ModelChoice, "model" | "source" | "key">): ModelChoice => ({
-  ...endpoint,
-  ...named,
-  context_window: CONTEXT_WINDOW,
-  max_output_tokens: null,
-});
-
-/** An endpoint without a model: the only one it lists, else the user must say. */
-async function atEndpoint(resolved: ResolvedModel, endpoint: Endpoint, env: Env): Promise<ModelChoice> {
-  if (resolved.source !== "fallback") return choice(endpoint, resolved);
-  const listed = await listAt(endpoint, env);
+/** No model was named: the first provider's own, else the only one it lists, else the user must say. */
+async function withoutModel({ key }: ResolvedModel, endpoints: readonly Endpoint[], env: Env): Promise<ModelChoice> {
+  const [first] = endpoints;
+  if (first === undefined) throw noModel();
+  if (first.model !== null) return choice(endpoints, { model: first.model, source: "provider", key });
+  const listed = await listAt(first, env);
   const [only, ...others] = listed;
   if (only !== undefined && others.length === 0)
-    return choice(endpoint, { model: only, source: "only model listed", key: only });
+    return choice(endpoints, { model: only, source: "only model listed", key });
   const names =
     listed.length === 0 ? "" : ` It lists ${listed.slice(0, 5).join(", ")}${listed.length > 5 ? ", …" : ""}.`;
-  throw configError(`No model is set for ${endpoint.api_url}.${names} Set default_model, or pass --model ID.`);
+  throw configError(`No model is set for ${first.api_url}.${names} Set default_model, or pass --model ID.`);
 }
 
 async function listAt(endpoint: Endpoint, env: Env): Promise<readonly string[]> {
   const { listModels } = await import("@smith/llm");
   try {
-    const { provider, api_url, api_key_env } = endpoint;
-    const api_key = env[api_key_env]?.trim() || null;
-    return await listModels(
-      { provider, api_url, api_key, api_key_env },
-      { signal: new AbortController().signal, timeout_s: 5 },
-    );
+    const { provider, kind, api_url, api_key_env } = endpoint;
+    const options = { provider, kind, api_url, api_key: keyOf(endpoint, env), api_key_env, env };
+    return await listModels(options, { signal: new AbortController().signal, timeout_s: 5 });
   } catch {
     return []; // unreachable or without a list: the caller names what to set
   }
 }
 
-function offered(resolved: ResolvedModel, offer: Offer, env: Env): ModelChoice {
-  const model = resolved.source === "fallback" ? (env["SMITH_MODEL"] ?? offer.model) : resolved.model;
-  const source = resolved.source === "fallback" ? offer.source : resolved.source;
-  return choice(offer, { model, source, key: resolved.key });
+function offered(resolved: ResolvedModel, { endpoint, model, source }: Offer, env: Env): ModelChoice {
+  if (resolved.source !== "fallback") return choice([endpoint], resolved);
+  return choice([endpoint], { model: env["SMITH_MODEL"] || model, source, key: resolved.key });
 }
 
-const demo = (source: "override" | "demo"): ModelChoice => ({
-  model: "demo (no language model)",
-  provider: DEMO,
-  api_url: null,
-  api_key_env: "",
-  source,
-  key: DEMO,
-  context_window: CONTEXT_WINDOW,
-  max_output_tokens: null,
-});
+const demo = (source: "override" | "demo"): ModelChoice =>
+  choice([], { model: "demo (no language model)", source, key: DEMO });
 
 const noModel = (): AgentError =>
   new AgentError({
@@ -122,49 +119,8 @@ const noModel = (): AgentError =>
     origin: "runtime/models",
     message: [
       "no model is set. Three ways to set one:",
-      "  a key:           export OPENAI_API_KEY=… (or OPENROUTER_API_KEY)",
+      "  a key:           export ANTHROPIC_API_KEY=… (or OPENAI_API_KEY, OPENROUTER_API_KEY)",
       "  a local server:  start one (Ollama, LM Studio, llama.cpp); it is found by itself",
       "  a configuration: smith config set llm_config.api_url http://127.0.0.1:8080/v1 && smith config set default_model ID",
     ].join("\n"),
-  });
-
-/**
- * The client for a choice. Its code is loaded here, not before.
- * @throws {AgentError} `transport`/`auth` when the endpoint is not local and its key is missing; no request is made.
- */
-export async function connectModel(chosen: ModelChoice, config: Readonly<Config>, env: Env): Promise<ChatModel> {
-  const llm = await import("@smith/llm");
-  if (chosen.api_url === null) return llm.createDemo();
-  const key = env[chosen.api_key_env]?.trim() || null;
-  if (key === null && !isLocal(chosen.api_url)) throw missingKey(chosen.api_url, chosen.api_key_env);
-  const { stream, timeout, connect_timeout, send_timeout, stream_stall_timeout } = config.llm_config;
-  return llm.createOpenAiChat({
-    provider: chosen.provider,
-    api_url: chosen.api_url,
-    api_key: key,
-    api_key_env: chosen.api_key_env,
-    stream,
-    timeouts: {
-      timeout_s: timeout,
-      connect_timeout_s: connect_timeout,
-      send_timeout_s: send_timeout,
-      stream_stall_timeout_s: stream_stall_timeout,
-    },
-  });
-}
-
-/** Servers on this machine or a private network usually need no key. */
-function isLocal(url: string): boolean {
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
-  return /^(localhost|127\..*|::1|0\.0\.0\.0|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*|.*\.(local|localhost))$/i.test(
-    host,
-  );
-}
-
-const missingKey = (url: string, variable: string): AgentError =>
-  new AgentError({
-    kind: "transport",
-    code: "auth",
-    origin: "runtime/models",
-    message: `${new URL(url).host} needs a key, and ${variable} is not set. Export it, or name another variable in llm_config.api_key_env.`,
   });

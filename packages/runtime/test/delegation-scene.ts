@@ -105,7 +105,7 @@ export const RESULT = z.strictObject({
   status: z.enum(["ok", "partial", "blocked"]),
   summary: text.trim().min(1),
   findings: z.array(text),
-  evidence: z.array(z.record(z.enum(["receipt", "path", "lines", "quote", "note"]), text.optional())),
+  evidence: z.array(z.partialRecord(z.enum(["receipt", "path", "lines", "quote", "note"]), text)),
   evidence_check: z.array(
     z.strictObject({ index: count, verdict: z.enum(["verified", "stale", "unsupported"]), why: text }),
   ),
@@ -128,8 +128,10 @@ export const RESULT = z.strictObject({
   recall_key: text.nullable(),
 });
 
+type Gist = Pick<DispatchResult, "target_role" | "status" | "summary" | "synthetic" | "cancelled" | "error">;
+
 /** What matters of a result, and whose it is. */
-export const gist = ({ target_role, status, summary, synthetic, cancelled, error }: DispatchResult) => ({
+export const gist = ({ target_role, status, summary, synthetic, cancelled, error }: Gist) => ({
   ...{ target_role, status, summary, synthetic, cancelled, code: error?.code ?? null },
 });
 

@@ -138,7 +138,7 @@ for (const [what, thrown, kind, message] of [
   test(`R12 R13 a model that throws ${what} makes a result, and the next turn may begin`, async () => {
     const chat = { provider: "mine", chat: () => Promise.reject(thrown) };
     const choice = {
-      ...{ model: "m", provider: "mine", api_url: null, api_key_env: "", source: "override" as const, key: "m" },
+      ...{ model: "m", provider: "mine", api_url: null, endpoints: [], source: "override" as const, key: "m" },
       ...{ context_window: 1000, max_output_tokens: null },
     };
     const service = { select: async () => choice, connect: async () => chat };

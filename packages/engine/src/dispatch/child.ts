@@ -1,4 +1,4 @@
-import { type Cancel, cancelReason, createCancel } from "@smith/contract/cancel";
+import { type Cancel, cancelReason, checkCancelled, createCancel } from "@smith/contract/cancel";
 import type { ChildOutcome, ChildRunner, Job, RunChildOptions } from "@smith/contract/dispatch";
 import { AgentError, cancelledError, toAgentError } from "@smith/contract/error";
 import type { TranscriptMessage, UserMessage } from "@smith/contract/message";
@@ -69,7 +69,7 @@ async function runJob(job: Job, { signal }: RunChildOptions, ports: LocalRunnerP
   using cancel = createCancel(signal);
   const clock = startClock(cancel, ports);
   const within = <T>(work: Promise<T>) => orGiveUp(work, cancel.signal, graceMs(job));
-  const sitting = ports.seat(job, cancel);
+  const sitting = takeSeat(job, cancel, ports);
   try {
     const seat = await within(sitting);
     const end = await within(playToReport(seat, ports)).catch(endOf);
@@ -83,6 +83,12 @@ async function runJob(job: Job, { signal }: RunChildOptions, ports: LocalRunnerP
   } finally {
     clock.stop();
   }
+}
+
+/** After a cancel no child begins. */
+async function takeSeat(job: Job, cancel: Cancel, ports: LocalRunnerPorts): Promise<Seat> {
+  checkCancelled(cancel.signal);
+  return await ports.seat(job, cancel);
 }
 
 function endOf(thrown: unknown): TurnEnd {

@@ -1,9 +1,9 @@
-import { sleep } from "@smith/contract/cancel";
 import { AgentError, toAgentError } from "@smith/contract/error";
 import type { EventBody } from "@smith/contract/event";
 import type { AssistantMessage, Message } from "@smith/contract/message";
 import type { ChatDelta, ChatModel, ChatReply, ChatRequest, Usage } from "@smith/contract/model";
 import type { ToolSpec } from "@smith/contract/tool";
+import { backoffMs, sleep } from "@smith/contract/wait";
 import type { Answer } from "./turn.ts";
 
 export interface AskOptions {
@@ -33,7 +33,7 @@ export function createAsk(options: AskOptions): (transcript: readonly Message[],
       const code = answer.error?.code;
       if (code !== "empty_response" || attempt > empty_retry.max_retries) return answer;
       const delay_ms = backoffMs(empty_retry.backoff_ms, attempt);
-      emit({ type: "llm_retry_scheduled", attempt, delay_ms, code });
+      emit({ type: "llm_retry_scheduled", attempt: attempt + 1, delay_ms, code });
       try {
         await sleep(delay_ms, signal);
       } catch (thrown) {
@@ -42,12 +42,6 @@ export function createAsk(options: AskOptions): (transcript: readonly Message[],
     }
   };
 }
-
-/**
- * Milliseconds to wait before retry `n` (1 is the first). The last entry repeats.
- * @see docs/MODELS.md
- */
-export const backoffMs = (list: readonly number[], n: number): number => list[Math.min(n, list.length) - 1] ?? 0;
 
 async function askOnce(transcript: readonly Message[], round: number, options: AskOptions): Promise<Answer> {
   const { chat, model, emit, now, signal } = options;
@@ -60,8 +54,14 @@ async function askOnce(transcript: readonly Message[], round: number, options: A
     const reply = await chat.chat(request, {
       signal,
       onDelta: stream.onDelta,
-      onRetry: (retry) => emit({ type: "llm_retry_scheduled", ...retry }),
-      onSwitch: (change) => emit({ type: "provider_switched", ...change }),
+      onRetry: ({ attempt, delay_ms, code }) => {
+        stream.forget();
+        emit({ type: "llm_retry_scheduled", attempt, delay_ms, code });
+      },
+      onSwitch: (change) => {
+        stream.forget();
+        emit({ type: "provider_switched", ...change });
+      },
     });
     if (stream.isSilent() && reply.content !== "") emit({ type: "llm_text_delta", text: reply.content });
     for (const call of reply.tool_calls) emit({ type: "llm_tool_call_detected", call_id: call.id, tool: call.name });
@@ -131,5 +131,10 @@ function createStream(options: AskOptions) {
     if (content.trim() === "") return null;
     return { role: "assistant", content, is_error: true, ...place };
   };
-  return { onDelta, cutMessage, isSilent: () => text.length === 0 };
+  // Another try begins anew: what the one before had shown is not part of its answer.
+  const forget = () => {
+    text.length = 0;
+    reasoning.length = 0;
+  };
+  return { onDelta, cutMessage, forget, isSilent: () => text.length === 0 };
 }

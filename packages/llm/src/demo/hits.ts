@@ -45,17 +45,22 @@ const ASIDE =
   /(?:^|\/)(?:tests?|__tests__|fixtures?|docs?|examples?|dist|vendor)\/|\.(?:test|spec)\.|\.(?:md|lock|json|ya?ml)$/i;
 
 /**
- * How well a line fits: words in the line and in the path count, words side by side count most, definitions a little, and
- * tests, documents and data come behind code.
+ * How well a line fits: words in the line and in the path count, all of them together and side by side count more,
+ * definitions a little, and tests, documents and data come behind code.
  */
 function createScore({ words, phrase }: Terms): (hit: Hit) => number {
   const scorers = words.filter((word) => stemOf(word) !== "").map(createWordScore);
   const sideBySide = phrase === null ? null : sideBySideOf(phrase);
   return (hit) => {
-    const sum = scorers.reduce((score, wordScore) => score + wordScore(hit), ASIDE.test(hit.path) ? -8 : 0);
-    return sideBySide?.test(hit.text) === true ? sum + 4 : sum;
+    const scores = scorers.map((wordScore) => wordScore(hit));
+    const sum = scores.reduce((score, each) => score + each, ASIDE.test(hit.path) ? -8 : 0);
+    const hasAll = scores.length > 1 && scores.every((score) => score > MENTION);
+    return sum + (hasAll ? 4 : 0) + (sideBySide?.test(hit.text) === true ? 4 : 0);
   };
 }
+
+/** A word that stands only inside another one. */
+const MENTION = 1;
 
 function createWordScore(word: string): (hit: Hit) => number {
   const stem = stemOf(word);
@@ -69,7 +74,7 @@ function createWordScore(word: string): (hit: Hit) => number {
   };
   return ({ path, text }) => {
     const score = ofPath(path.toLowerCase());
-    if (!begins.test(text)) return text.toLowerCase().includes(stem) ? score + 1 : score;
+    if (!begins.test(text)) return text.toLowerCase().includes(stem) ? score + MENTION : score;
     return DEFINES.test(text) && defined.test(text) ? score + 5 : score + 3;
   };
 }

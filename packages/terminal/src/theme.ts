@@ -1,0 +1,127 @@
+import pc from "picocolors";
+import { safeLine } from "./safe.ts";
+
+/** Puts colour around a text, or gives it back as it is. */
+export type Paint = (text: string) => string;
+
+export interface ThemeOptions {
+  /** False under NO_COLOR, on a dumb terminal and in a pipe: the door knows. */
+  readonly colour: boolean;
+  /** What the terminal's background is like; `none` paints nothing. */
+  readonly kind: "dark" | "light" | "none";
+}
+
+/** How what is drawn looks. Every member gives its text back unchanged where there is no colour. */
+export interface Theme {
+  /** False: marks and words must carry what colour can't. */
+  readonly colour: boolean;
+  readonly bold: Paint;
+  readonly dim: Paint;
+  readonly italic: Paint;
+  readonly underline: Paint;
+  readonly strike: Paint;
+  readonly error: Paint;
+  readonly warn: Paint;
+  /** What a tool call came to. */
+  readonly running: Paint;
+  readonly ok: Paint;
+  readonly failed: Paint;
+  readonly cancelled: Paint;
+  readonly heading: Paint;
+  readonly code: Paint;
+  readonly quote: Paint;
+  readonly link: Paint;
+  readonly keyword: Paint;
+  readonly name: Paint;
+  readonly string: Paint;
+  readonly number: Paint;
+  readonly comment: Paint;
+  readonly added: Paint;
+  readonly removed: Paint;
+  readonly hunk: Paint;
+  readonly prompt: PromptPaints;
+  /** The alias of a role in its colour: Smith, Tank, Niobe, Link; another role by its own name, made safe. */
+  role(role: string): string;
+}
+
+/** The parts of the prompt line. */
+export interface PromptPaints {
+  readonly mode: Paint;
+  readonly model: Paint;
+  readonly path: Paint;
+  /** Context use: at most 70 %, above it, above 90 %. */
+  readonly calm: Paint;
+  readonly high: Paint;
+  readonly critical: Paint;
+  readonly cost: Paint;
+  readonly mark: Paint;
+}
+
+const ALIASES: Readonly<Record<string, string>> = Object.freeze({
+  direct: "Smith",
+  orchestrator: "Tank",
+  worker: "Niobe",
+  explorer: "Link",
+});
+
+/** What people call a role: its alias, or its name made safe to draw. */
+export const aliasOf = (role: string): string =>
+  (Object.hasOwn(ALIASES, role) ? ALIASES[role] : undefined) ?? safeLine(role);
+
+export function createTheme({ colour, kind }: ThemeOptions): Theme {
+  const on = colour && kind !== "none";
+  const c = pc.createColors(on);
+  // Yellow and cyan can't be read on white, blue hardly on black.
+  const light = kind === "light";
+  const warm = light ? c.magenta : c.yellow;
+  const cool = light ? c.blue : c.cyan;
+  const roles: Readonly<Record<string, Paint>> = {
+    direct: c.green,
+    orchestrator: c.magenta,
+    worker: warm,
+    explorer: cool,
+  };
+  const role = (name: string) =>
+    c.bold((Object.hasOwn(roles, name) ? roles[name] : undefined)?.(aliasOf(name)) ?? aliasOf(name));
+  return Object.freeze({
+    colour: on,
+    ...weights(c),
+    error: c.red,
+    warn: warm,
+    running: cool,
+    ok: c.green,
+    failed: c.red,
+    cancelled: warm,
+    heading: (text: string) => c.bold(cool(text)),
+    code: warm,
+    quote: c.gray,
+    link: (text: string) => c.underline(cool(text)),
+    keyword: light ? c.blue : c.magenta,
+    name: cool,
+    string: c.green,
+    number: warm,
+    comment: c.gray,
+    added: c.green,
+    removed: c.red,
+    hunk: cool,
+    prompt: Object.freeze({
+      mode: warm,
+      model: c.dim,
+      path: cool,
+      calm: c.dim,
+      high: warm,
+      critical: c.red,
+      cost: c.dim,
+      mark: c.bold,
+    }),
+    role,
+  });
+}
+
+const weights = (c: ReturnType<typeof pc.createColors>) => ({
+  bold: c.bold,
+  dim: c.dim,
+  italic: c.italic,
+  underline: c.underline,
+  strike: c.strikethrough,
+});
