@@ -124,7 +124,7 @@ const CONFIGS: readonly { readonly title: string; readonly text: string; readonl
 ];
 
 const NO_MODEL = `smith: no model is set. Three ways to set one:
-  a key:           export OPENAI_API_KEY=… (or OPENROUTER_API_KEY)
+  a key:           export ANTHROPIC_API_KEY=… (or OPENAI_API_KEY, OPENROUTER_API_KEY)
   a local server:  start one (Ollama, LM Studio, llama.cpp); it is found by itself
   a configuration: smith config set llm_config.api_url http://127.0.0.1:8080/v1 && smith config set default_model ID
 `;

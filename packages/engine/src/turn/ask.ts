@@ -1,3 +1,4 @@
+import { checkCancelled } from "@smith/contract/cancel";
 import { AgentError, toAgentError } from "@smith/contract/error";
 import type { EventBody } from "@smith/contract/event";
 import type { AssistantMessage, Message } from "@smith/contract/message";
@@ -48,8 +49,11 @@ async function askOnce(transcript: readonly Message[], round: number, options: A
   const about = { round, model, provider: chat.provider };
   const started = now();
   const stream = createStream(options);
-  emit({ type: "llm_request_started", ...about });
+  let begun = false;
   try {
+    checkCancelled(signal); // nothing begins after a cancel, not even by a tick
+    emit({ type: "llm_request_started", ...about });
+    begun = true;
     const request = { model, messages: transcript, tools: options.tools, ...options.sampling };
     const reply = await chat.chat(request, {
       signal,
@@ -71,7 +75,7 @@ async function askOnce(transcript: readonly Message[], round: number, options: A
     return wholeAnswer(reply, { turn_id: options.turn_id, round, ts: now() }, emit);
   } catch (thrown) {
     const error = toAgentError(thrown, "engine/ask");
-    if (error.kind === "cancelled") emit({ type: "llm_request_cancelled", ...about });
+    if (error.kind === "cancelled" && begun) emit({ type: "llm_request_cancelled", ...about });
     return { message: stream.cutMessage({ turn_id: options.turn_id, round, ts: now() }), error, cut: false };
   }
 }

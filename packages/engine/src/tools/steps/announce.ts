@@ -1,10 +1,15 @@
+import { cancelReason } from "@smith/contract/cancel";
+import { cancelledError } from "@smith/contract/error";
 import type { ToolExecutionEnd } from "@smith/contract/event";
 import type { AnyTool } from "@smith/contract/tool";
 import type { Done, Step, Work } from "../executor.ts";
 import { errorOf } from "./normalise.ts";
+import { refusal } from "./refusal.ts";
 
 /** Each call that reaches a handler is announced and its end told, in pairs. */
 export const announce: Step = async (work, next, ports) => {
+  // The gate looked before the call waited for its place: nothing begins after a cancel.
+  if (work.signal.aborted) return refusal(cancelledError(cancelReason(work.signal), "engine/announce"));
   const about = { call_id: work.call.id, tool: work.call.name };
   const started = ports.now();
   ports.emit({ type: "tool_execution_started", ...about, args: work.args });
