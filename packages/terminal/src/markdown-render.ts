@@ -1,5 +1,5 @@
 import { Lexer, type Token, type Tokens } from "marked";
-import { createDrawer } from "./markdown-draw.ts";
+import { createDrawer, type Drawer } from "./markdown-draw.ts";
 import { LONG_BLOCK_LINES } from "./markdown-tail.ts";
 import type { Theme } from "./theme.ts";
 
@@ -27,31 +27,19 @@ type Continued = { readonly type: "list"; readonly start: number } | { readonly 
 
 export function createMarkdownRenderer(theme: Theme): MarkdownRenderer {
   const drawer = createDrawer(theme);
-  const links: Lexer["tokens"]["links"] = Object.create(null);
+  const links: Links = Object.create(null);
   let { state } = new Lexer(drawer.options);
   let continued: Continued = null;
 
-  const lexerWith = (known: typeof links): Lexer => {
-    const lexer = new Lexer(drawer.options);
-    lexer.tokens.links = known;
-    return lexer;
-  };
-  const look = (source: string): Token[] => {
-    try {
-      return lexerWith(Object.assign(Object.create(null), links)).blockTokens(source, []);
-    } catch {
-      return []; // nested deeper than the lexer can follow: it stays unfinished, and is drawn plain in the end
-    }
-  };
   const drawBlock = (block: Token, columns: number): string => {
     try {
       return drawer.draw(block, columns);
     } catch {
-      return block.raw.trim(); // as above: plain rather than not at all
+      return block.raw.trim(); // nested deeper than can be followed: plain rather than not at all
     }
   };
   const drawAll = (source: string, columns: number): readonly DrawnBlock[] => {
-    const lexer = lexerWith(links);
+    const lexer = lexerWith(drawer, links);
     lexer.state = state;
     const blocks = continueIn(lexOrPlain(lexer, source), continued);
     state = lexer.state;
@@ -64,13 +52,32 @@ export function createMarkdownRenderer(theme: Theme): MarkdownRenderer {
     take(source: string, columns: number, extent: "finished" | "all"): Taken {
       const room = Math.max(1, Math.floor(columns) || 80);
       const split =
-        extent === "all" ? { head: source, rest: "", continued: null } : splitAt(look(source), source, continued);
+        extent === "all"
+          ? { head: source, rest: "", continued: null }
+          : splitAt(look(source, lexerWith(drawer, { ...links })), source, continued);
       if (split.head === "") return { drawn: [], rest: split.rest };
       const drawn = drawAll(split.head, room);
       continued = split.continued;
       return { drawn, rest: split.rest };
     },
   });
+}
+
+type Links = Lexer["tokens"]["links"];
+
+function lexerWith({ options }: Drawer, links: Links): Lexer {
+  const lexer = new Lexer(options);
+  lexer.tokens.links = Object.setPrototypeOf(links, null);
+  return lexer;
+}
+
+/** The blocks as they stand, or none where the lexer can't follow: then all is unfinished, and drawn plain in the end. */
+function look(source: string, lexer: Lexer): readonly Token[] {
+  try {
+    return lexer.blockTokens(source, []);
+  } catch {
+    return [];
+  }
 }
 
 function lexOrPlain(lexer: Lexer, source: string): readonly Token[] {
@@ -136,7 +143,7 @@ function isClosedFence(block: Token): boolean {
   const lines = block.raw.trimEnd().split("\n");
   const fence = block.type === "code" ? /^ {0,3}(`{3,}|~{3,})/.exec(lines[0] ?? "")?.[1] : undefined;
   const end = lines.length > 1 ? /^ {0,3}(`{3,}|~{3,})$/.exec(lines.at(-1) ?? "")?.[1] : undefined;
-  return fence !== undefined && end !== undefined && end.startsWith(fence);
+  return fence !== undefined && end?.startsWith(fence) === true;
 }
 
 /**

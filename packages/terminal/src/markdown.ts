@@ -1,4 +1,4 @@
-import type { MarkdownRenderer } from "./markdown-render.ts";
+import type { DrawnBlock, MarkdownRenderer } from "./markdown-render.ts";
 import { createMarkdownTail } from "./markdown-tail.ts";
 import { createSafeStream, safeText } from "./safe.ts";
 import type { Theme } from "./theme.ts";
@@ -10,7 +10,7 @@ export interface MarkdownOptions {
   /** Columns of the terminal now; asked for each block. */
   columns(): number;
   readonly theme: Theme;
-  /** Takes whole lines that end in a line feed (pieces of lines only beyond {@link MARKDOWN_MAX}). */
+  /** Takes whole lines that end in a line feed (pieces of lines only beyond {@link MARKDOWN_MAX}). Must not throw. */
   write(text: string): void;
 }
 
@@ -58,79 +58,114 @@ export async function renderMarkdown(
 
 function createMessage({ columns, theme, write }: MarkdownOptions): MarkdownStream {
   const safe = createSafeStream();
-  const tail = createMarkdownTail();
-  /** Lines the tail has not seen, and what is beyond the limit. */
-  let queue = "";
-  let beyond = "";
-  let taken = 0;
+  const intake = createIntake();
+  const pen = createPen(write);
   let renderer: MarkdownRenderer | null = null;
   let loading: Promise<void> | null = null;
   let plain = false;
-  let wroteBlock = false;
-  let lineOpen = false;
 
+  const goPlain = () => {
+    plain = true;
+    pen.pass(intake.drain());
+  };
+  const draw = (extent: "finished" | "all") => {
+    if (renderer === null) return;
+    const { drawn, rest } = renderer.take(extent === "all" ? intake.drain() : intake.lines(), columns(), extent);
+    if (extent === "finished") intake.keep(rest);
+    pen.blocks(drawn);
+  };
   const load = () => {
     loading ??= import("./markdown-render.ts").then(
       ({ createMarkdownRenderer }) => {
         renderer = createMarkdownRenderer(theme);
-        look("finished");
+        draw("finished");
         pump();
       },
       () => goPlain(), // an installation without the libraries still shows the answer
     );
     return loading;
   };
-  const look = (extent: "finished" | "all") => {
-    if (renderer === null) return;
-    const source = extent === "all" ? tail.text() + queue : tail.text();
-    const { drawn, rest } = renderer.take(source, columns(), extent);
-    tail.keep(rest);
-    if (extent === "all") queue = "";
-    const text = drawn.reduce((all, block, at) => {
-      const apart = !block.joined && (wroteBlock || at > 0);
-      return `${all}${apart ? "\n" : ""}${block.text}\n`;
-    }, "");
-    wroteBlock ||= drawn.length > 0;
-    if (text !== "") write(text);
-  };
   const pump = () => {
-    for (let end = queue.indexOf("\n"); end >= 0; end = queue.indexOf("\n")) {
-      const due = tail.add(queue.slice(0, end));
-      queue = queue.slice(end + 1);
+    for (let due = intake.line(); due !== null; due = intake.line()) {
       if (due && renderer === null) return void load();
-      if (due) look("finished");
+      if (due) draw("finished");
     }
-    if (beyond !== "") goPlain();
-  };
-  const goPlain = () => {
-    const rest = tail.text() + queue + beyond;
-    plain = true;
-    tail.keep("");
-    queue = beyond = "";
-    pass(wroteBlock ? `\n${rest}` : rest);
-  };
-  const pass = (text: string) => {
-    if (text === "") return;
-    lineOpen = !text.endsWith("\n");
-    write(text);
+    if (intake.isOver()) goPlain();
   };
   const accept = (text: string) => {
-    if (plain) return pass(text);
-    const room = MARKDOWN_MAX - taken;
-    taken += Math.min(room, text.length);
-    queue += text.slice(0, room);
-    beyond += text.slice(room);
+    if (plain) return pen.pass(text);
+    intake.add(text);
     if (loading === null || renderer !== null) pump();
   };
 
   return Object.freeze({
     write: (delta: string) => accept(safe.write(delta)),
-    pending: () => tail.text() + queue + beyond,
+    pending: () => intake.pending(),
     async end() {
       accept(safe.end());
-      if (!plain && (tail.text() + queue).trim() !== "") await load();
-      if (plain) return pass(lineOpen ? "\n" : "");
-      look("all");
+      if (intake.pending().trim() !== "") await load();
+      if (plain) pen.endLine();
+      else draw("all");
     },
+  });
+}
+
+/** What came in and is not drawn: lines the tail has seen, text it has not, and what is beyond the limit. */
+function createIntake() {
+  const tail = createMarkdownTail();
+  let queue = "";
+  let beyond = "";
+  let taken = 0;
+  const pending = () => tail.text() + queue + beyond;
+  return Object.freeze({
+    add(text: string) {
+      const room = MARKDOWN_MAX - taken;
+      taken += Math.min(room, text.length);
+      queue += text.slice(0, room);
+      beyond += text.slice(room);
+    },
+    /** Shows the tail one more line: whether a look is due after it; null when no whole line is there. */
+    line(): boolean | null {
+      const end = queue.indexOf("\n");
+      if (end < 0) return null;
+      const due = tail.add(queue.slice(0, end));
+      queue = queue.slice(end + 1);
+      return due;
+    },
+    lines: () => tail.text(),
+    keep: (rest: string) => tail.keep(rest),
+    isOver: () => beyond !== "",
+    pending,
+    drain() {
+      const all = pending();
+      tail.keep("");
+      queue = beyond = "";
+      return all;
+    },
+  });
+}
+
+/** Puts empty lines between blocks, and knows whether the last line is ended. */
+function createPen(write: (text: string) => void) {
+  let begun = false;
+  let lineOpen = false;
+  const put = (text: string) => {
+    if (text === "") return;
+    begun = true;
+    lineOpen = !text.endsWith("\n");
+    write(text);
+  };
+  let passing = false;
+  return Object.freeze({
+    blocks(drawn: readonly DrawnBlock[]) {
+      const apart = (block: DrawnBlock, at: number) => (!block.joined && (begun || at > 0) ? "\n" : "");
+      put(drawn.map((block, at) => `${apart(block, at)}${block.text}\n`).join(""));
+    },
+    /** Plain text, as it is. */
+    pass(text: string) {
+      put(begun && !passing && text !== "" ? `\n${text}` : text);
+      passing ||= text !== "";
+    },
+    endLine: () => put(lineOpen ? "\n" : ""),
   });
 }

@@ -38,7 +38,8 @@ const flatten = (text: string): string => text.replaceAll("\t", " ".repeat(TAB_C
 
 /**
  * Lines of at most `columns`, broken at blanks and between wide characters, within a word only where it is longer than
- * a line; `hang` begins every line but the first. Each line closes the colours it leaves open and the next opens them
+ * a line; `hang` begins every line but the first, where it
+ * leaves room for a wide character. Each line closes the colours it leaves open and the next opens them
  * again. A wide character on one column stands alone on its line: it can't be halved.
  */
 export function wrap(text: string, columns: number, hang = ""): readonly string[] {
@@ -47,7 +48,7 @@ export function wrap(text: string, columns: number, hang = ""): readonly string[
 
 function wrapLine(line: string, columns: number, hang: string): readonly string[] {
   if (width(line) <= columns) return [line];
-  const page = createPage(columns, width(hang) < columns ? hang : "");
+  const page = createPage(columns, width(hang) + 2 <= columns ? hang : "");
   for (const word of words(line)) page.add(word);
   return page.lines();
 }

@@ -1,0 +1,184 @@
+import type { AgentEvent } from "@smith/contract/event";
+import type { Usage } from "@smith/contract/model";
+import { childEvent } from "./status-children.ts";
+import { safeLine } from "./safe.ts";
+
+export type Activity = "idle" | "thinking" | "streaming" | "tool" | "error" | "cancelled";
+
+/** A call that runs now. */
+export interface RunningCall {
+  readonly call_id: string;
+  readonly tool: string;
+  /** What it is about: a command, path, pattern; one line, safe to draw, maybe empty. */
+  readonly subject: string;
+}
+
+/** What one turn, the user's or a child's, is at. */
+export interface Work {
+  readonly activity: Activity;
+  readonly calls: readonly RunningCall[];
+  /** Milliseconds since the epoch; null: it has not begun. */
+  readonly started_at: number | null;
+  /** Tokens of the turn so far, as far as its provider says. */
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  /** Characters of the answer that streams now, of which the provider said nothing yet. */
+  readonly streamed_chars: number;
+  readonly cancelling: boolean;
+  /** Why it waits, as `rate_limit; trying again in 2 s`; empty: it does not. */
+  readonly waiting: string;
+}
+
+/** A child that runs. */
+export interface ChildStatus extends Work {
+  readonly job_id: string;
+  /** The job that dispatched it; null: the user's turn did. */
+  readonly parent_job_id: string | null;
+  readonly role: string;
+  /** One line, safe to draw. */
+  readonly task: string;
+  /** Null until its turn has begun. */
+  readonly turn_id: string | null;
+}
+
+/** All that the status rows and the prompt line tell of what goes on. */
+export interface StatusView extends Work {
+  readonly role: string;
+  readonly turn_id: string | null;
+  /** The error's message, of a turn that failed. */
+  readonly error: string;
+  /** Tokens of the user's conversation as of its last request; null before the first. */
+  readonly context_tokens: number | null;
+  /** Of all turns seen, children included. */
+  readonly cost_usd: number;
+  /** In the order they began. */
+  readonly children: readonly ChildStatus[];
+  /** Jobs of children whose own turn has not begun: their dispatch events carry the id of the job that sent them. */
+  readonly expected: readonly { readonly turn_id: string; readonly role: string; readonly task: string }[];
+}
+
+export const NO_WORK: Work = Object.freeze({
+  activity: "idle",
+  calls: [],
+  started_at: null,
+  input_tokens: 0,
+  output_tokens: 0,
+  streamed_chars: 0,
+  cancelling: false,
+  waiting: "",
+});
+
+export const IDLE_STATUS: StatusView = Object.freeze({
+  ...NO_WORK,
+  role: "",
+  turn_id: null,
+  error: "",
+  context_tokens: null,
+  cost_usd: 0,
+  children: [],
+  expected: [],
+});
+
+/** What an event makes of the view. Pure; an event of no interest gives the same view back. */
+export function reduceStatus(view: StatusView, event: AgentEvent): StatusView {
+  const costed = withCost(view, event);
+  const about = childEvent(costed, event, advance);
+  if (about !== null) return about;
+  const next = advance(costed, event);
+  switch (event.type) {
+    case "turn_started":
+      return { ...next, role: event.role, turn_id: event.turn_id, error: "", children: [], expected: [] };
+    case "llm_request_completed":
+      return { ...next, context_tokens: contextOf(event.usage) ?? next.context_tokens };
+    case "turn_completed":
+      return { ...next, children: [], expected: [] };
+    case "turn_failed":
+      return { ...next, error: safeLine(event.error.message), children: [], expected: [] };
+    default:
+      return next;
+  }
+}
+
+function withCost(view: StatusView, event: AgentEvent): StatusView {
+  const cost = event.type === "llm_request_completed" ? (event.usage.cost_usd ?? 0) : 0;
+  return cost > 0 ? { ...view, cost_usd: view.cost_usd + cost } : view;
+}
+
+const contextOf = ({ input_tokens, output_tokens }: Usage): number | null =>
+  input_tokens === null ? null : input_tokens + (output_tokens ?? 0);
+
+/** The same table for the user's turn and for a child's. */
+function advance<W extends Work>(work: W, event: AgentEvent): W {
+  switch (event.type) {
+    case "turn_started":
+      return { ...work, ...NO_WORK, activity: "thinking", started_at: event.ts };
+    case "llm_request_started":
+      return { ...work, activity: "thinking", waiting: "" };
+    case "llm_text_delta":
+      return { ...work, activity: "streaming", waiting: "", streamed_chars: work.streamed_chars + event.text.length };
+    case "llm_reasoning_delta":
+      return { ...work, activity: "thinking", waiting: "", streamed_chars: work.streamed_chars + event.text.length };
+    case "llm_retry_scheduled":
+      return { ...work, waiting: `${safeLine(event.code)}; trying again in ${event.delay_ms / 1000} s` };
+    case "provider_switched":
+      return { ...work, waiting: `${safeLine(event.from)} failed; going on with ${safeLine(event.to)}` };
+    case "llm_request_completed":
+      return { ...counted(work, event.usage), waiting: "" };
+    case "tool_execution_started":
+      return { ...work, activity: "tool", calls: [...work.calls, callOf(event)] };
+    case "tool_execution_finished":
+    case "tool_execution_cancelled":
+      return ended(work, event.call_id);
+    case "turn_cancel_requested":
+      return { ...work, cancelling: true };
+    case "turn_completed":
+      return { ...work, ...stopped, activity: event.stop_reason === "cancelled" ? "cancelled" : "idle" };
+    case "turn_failed":
+      return { ...work, ...stopped, activity: event.error.kind === "cancelled" ? "cancelled" : "error" };
+    case "prompt_built":
+    case "llm_tool_call_detected":
+    case "llm_request_cancelled":
+    case "dispatch_started":
+    case "dispatch_cancel_requested":
+    case "dispatch_finished":
+    case "budget_exhausted":
+    case "turn_persisted":
+    case "turn_persist_failed":
+    case "notice":
+      return work;
+    default:
+      return event satisfies never;
+  }
+}
+
+const stopped = { calls: [], cancelling: false, waiting: "", streamed_chars: 0 } as const;
+
+const counted = <W extends Work>(work: W, { input_tokens, output_tokens }: Usage): W => ({
+  ...work,
+  input_tokens: work.input_tokens + (input_tokens ?? 0),
+  output_tokens: work.output_tokens + (output_tokens ?? estimate(work.streamed_chars)),
+  streamed_chars: 0,
+});
+
+/** Tokens of a text of so many characters, about. */
+export const estimate = (chars: number): number => Math.ceil(chars / 4);
+
+function ended<W extends Work>(work: W, call_id: string): W {
+  const calls = work.calls.filter((call) => call.call_id !== call_id);
+  return { ...work, calls, activity: calls.length > 0 ? "tool" : "thinking" };
+}
+
+const callOf = (event: { readonly call_id: string; readonly tool: string; readonly args: unknown }): RunningCall => ({
+  call_id: event.call_id,
+  tool: safeLine(event.tool),
+  subject: subjectOf(event.args),
+});
+
+const SUBJECT = 200;
+
+function subjectOf(args: unknown): string {
+  if (typeof args !== "object" || args === null) return "";
+  const { command, path, pattern, query, task } = args as Readonly<Record<string, unknown>>;
+  const first = command ?? path ?? pattern ?? query ?? task ?? Object.values(args)[0];
+  return typeof first === "string" ? safeLine(first.slice(0, SUBJECT)) : "";
+}
