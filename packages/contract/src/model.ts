@@ -60,6 +60,8 @@ export interface RetryNotice {
 export interface SwitchNotice {
   readonly from: string;
   readonly to: string;
+  /** The model that `to` is asked for. */
+  readonly model: string;
   readonly code: string;
 }
 

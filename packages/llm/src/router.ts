@@ -34,24 +34,24 @@ const LONGEST_WAIT_MS = 30_000;
 /**
  * Several models as one: each provider is asked up to `1 + max_retries` times, then the next. What another attempt can't
  * mend (a bad key, a refused request, an overflow) moves on at once; a cancel, and anything after output was shown, ends
- * the walk. Its `provider` is the one that was asked last.
+ * the walk. Each `chat` begins with the first provider, whose name it bears; requests may run side by side.
  * @throws {AgentError} of `chat`: the first provider's error, naming what became of the others.
  */
 export function createRouter(options: RouterOptions): ChatModel {
   const { providers } = options;
-  let current = providers[0]?.model.provider ?? "none";
   return Object.freeze({
-    get provider() {
-      return current;
-    },
+    provider: providers[0]?.model.provider ?? "none",
     async chat(request: ChatRequest, chatOptions: ChatOptions): Promise<ChatReply> {
       const failures: Failure[] = [];
       for (const routed of providers) {
         const before = failures.at(-1);
         const to = routed.model.provider;
-        if (before !== undefined) chatOptions.onSwitch?.({ from: before.provider, to, code: before.error.code });
-        current = to;
-        const outcome = await askOne(routed, request, { ...options, chat: chatOptions });
+        const asked = routed.model_id === null ? request : { ...request, model: routed.model_id };
+        if (before !== undefined) {
+          const { provider: from, error } = before;
+          chatOptions.onSwitch?.({ from, to, model: asked.model, code: error.code });
+        }
+        const outcome = await askOne(routed.model, asked, { ...options, chat: chatOptions });
         if ("reply" in outcome) return outcome.reply;
         if (outcome.final) throw outcome.error;
         failures.push({ ...outcome, provider: to });
@@ -70,9 +70,8 @@ interface Asking extends RouterOptions {
   readonly chat: ChatOptions;
 }
 
-async function askOne({ model, model_id }: RoutedModel, request: ChatRequest, asking: Asking): Promise<Outcome> {
+async function askOne(model: ChatModel, request: ChatRequest, asking: Asking): Promise<Outcome> {
   const { signal, onDelta } = asking.chat;
-  const asked = model_id === null ? request : { ...request, model: model_id };
   const state = { attempt: 1, shown: false, reconnected: false };
   const listen = (delta: ChatDelta) => {
     state.shown = true;
@@ -80,7 +79,7 @@ async function askOne({ model, model_id }: RoutedModel, request: ChatRequest, as
   };
   for (;;) {
     checkCancelled(signal);
-    const answer = await attemptOf(model, asked, { signal, onDelta: listen });
+    const answer = await attemptOf(model, request, { signal, onDelta: listen });
     if (!(answer instanceof AgentError)) return { reply: answer };
     const next = nextAfter(answer, state, asking.retry);
     if (typeof next !== "number") return { ...next, attempts: state.attempt };

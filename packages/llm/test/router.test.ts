@@ -275,11 +275,39 @@ test("a kept connection that broke is made anew at once, once, and is no attempt
   expect([await twice.outcome, twice.told]).toEqual(["yes", ["a: attempt 2 in 0 after network"]]);
 });
 
-test("the router is called by the provider that was asked last, and begins with the first each time", async () => {
+test("the router bears the name of the first provider, begins with it each time, and says which model the next is asked for", async () => {
   const { router, outcome, asked } = walk({ acts: [[BAD_KEY, "again"], ["yes"]] });
-  expect([await outcome, router.provider]).toEqual(["yes", "b"]);
+  expect([await outcome, router.provider]).toEqual(["yes", "a"]);
   const { content } = await router.chat(hello, { signal: new AbortController().signal, onDelta: () => {} });
   expect([content, router.provider, asked.map(({ length }) => length)]).toEqual(["again", "a", [2, 1]]);
+});
+
+test("requests side by side walk on their own", async () => {
+  const a = played("a", [BAD_KEY, BAD_KEY, "from a"]);
+  const b = played("b", ["one", "two"]);
+  const router = createRouter({
+    providers: [
+      { model: a.model, model_id: null },
+      { model: b.model, model_id: "model-b" },
+    ],
+    retry: AT_ONCE,
+  });
+  const chat = async () => {
+    const switches: unknown[] = [];
+    const onSwitch = (change: unknown) => void switches.push(change);
+    const { content } = await router.chat(hello, {
+      signal: new AbortController().signal,
+      onDelta: () => {},
+      onSwitch,
+    });
+    return [content, switches];
+  };
+  const moved = [{ from: "a", to: "b", model: "model-b", code: "auth" }];
+  expect(await Promise.all([chat(), chat(), chat()])).toEqual([
+    ["one", moved],
+    ["two", moved],
+    ["from a", []],
+  ]);
 });
 
 test("a router of nobody says what to configure", async () => {

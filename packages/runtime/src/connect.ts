@@ -1,22 +1,20 @@
 import type { Config } from "@smith/contract/config";
 import type { ChatModel } from "@smith/contract/model";
-import { type Endpoint, type Env, isUsable, keyOf, missingKey } from "./endpoints.ts";
+import { type Endpoint, type Env, keyOf } from "./endpoints.ts";
 import type { ModelChoice } from "./models.ts";
 
 /**
  * The client for a choice: its endpoint first, then the others, with the retries of the configuration. Its code is
  * loaded here, not before.
- * @throws {AgentError} `transport`/`auth` when no endpoint has the key it needs; no request is made then.
+ * @throws {AgentError} `schema`/`config` for an endpoint of a kind that can't be spoken.
  */
 export async function connectModel(chosen: ModelChoice, config: Readonly<Config>, env: Env): Promise<ChatModel> {
   const llm = await import("@smith/llm");
-  const [first, ...others] = chosen.endpoints;
+  const [first] = chosen.endpoints;
   if (first === undefined) return llm.createDemo();
-  const usable = [first, ...others].filter((endpoint) => isUsable(endpoint, env));
-  if (usable.length === 0) throw missingKey(first);
   const { retry_max_retries, retry_backoff_ms, stream_retry_after_output } = config.llm_config;
   return llm.createRouter({
-    providers: usable.map((endpoint) => ({
+    providers: chosen.endpoints.map((endpoint) => ({
       model: llm.createProvider(endpoint.kind, clientOptions(endpoint, config, env)),
       // The chosen endpoint is asked for the chosen model; each other one for its own.
       model_id: endpoint === first ? null : endpoint.model,
@@ -26,9 +24,12 @@ export async function connectModel(chosen: ModelChoice, config: Readonly<Config>
 }
 
 function clientOptions(endpoint: Endpoint, { llm_config }: Readonly<Config>, env: Env) {
-  const { provider, api_url, api_key_env, headers, timeout_s } = endpoint;
+  const { provider, api_url, headers, timeout_s } = endpoint;
   return {
-    ...{ provider, api_url, api_key: keyOf(endpoint, env), api_key_env, headers: headers ?? undefined, env },
+    ...{ provider, api_url, headers: headers ?? undefined, env },
+    api_key: keyOf(endpoint, env),
+    // As errors call the place where the key is kept.
+    api_key_env: endpoint.api_key === null ? endpoint.api_key_env : `the configuration (providers, ${provider})`,
     stream: llm_config.stream,
     wire_log: env["SMITH_WIRE_LOG"] || null,
     timeouts: {

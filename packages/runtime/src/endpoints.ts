@@ -26,6 +26,9 @@ export const plainEndpoint = (place: Pick<Endpoint, "provider" | "kind" | "api_u
   ...place,
 });
 
+/** The name of the endpoint in `llm_config`. */
+const DEFAULT = "default";
+
 const HOMES: Readonly<Record<Provider["kind"], { readonly api_url: string; readonly api_key_env: string }>> = {
   openai_chat: { api_url: "https://api.openai.com/v1", api_key_env: "OPENAI_API_KEY" },
   openai_responses: { api_url: "https://api.openai.com/v1", api_key_env: "OPENAI_API_KEY" },
@@ -37,20 +40,23 @@ const HOMES: Readonly<Record<Provider["kind"], { readonly api_url: string; reado
 /** Every configured endpoint in failover order: `llm_config`, named `default`, then `providers`. */
 export function endpointsOf({ llm_config, default_model, providers }: Readonly<Config>): readonly Endpoint[] {
   const { api_url, api_key_env } = llm_config;
-  const first =
-    api_url === undefined
-      ? []
-      : [
-          {
-            ...PLAIN,
-            provider: "default",
-            kind: "openai_chat" as const,
-            api_url,
-            api_key_env,
-            model: default_model ?? null,
-          },
-        ];
-  return [...first, ...providers.map(fromProvider)];
+  const others = providers.map(fromProvider);
+  if (api_url === undefined) return others;
+  const place = plainEndpoint({ provider: DEFAULT, kind: "openai_chat", api_url, api_key_env });
+  const { provider, id } = splitModel(default_model ?? "", [place, ...others]);
+  // A default model of another provider's is none of this endpoint's.
+  const model = default_model === undefined || (provider !== null && provider !== DEFAULT) ? null : id;
+  return [{ ...place, model }, ...others];
+}
+
+/** `b:m` is the model `m` of the provider `b` where there is one of that name; else it is an id with a colon in it. */
+export function splitModel(
+  model: string,
+  endpoints: readonly Pick<Endpoint, "provider">[],
+): { readonly provider: string | null; readonly id: string } {
+  const colon = model.indexOf(":");
+  const named = colon < 0 ? undefined : endpoints.find(({ provider }) => provider === model.slice(0, colon));
+  return named === undefined ? { provider: null, id: model } : { provider: named.provider, id: model.slice(colon + 1) };
 }
 
 function fromProvider(provider: Provider): Endpoint {
@@ -81,16 +87,35 @@ const hasOwnAuthorization = ({ headers }: Endpoint): boolean =>
   Object.keys(headers ?? {}).some((name) => /^(authorization|x-api-key)$/i.test(name));
 
 function isLocal(url: string): boolean {
+  if (!URL.canParse(url)) return true; // no address: its kind has to say what is missing, not the lack of a key
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
   return /^(localhost|127\..*|::1|0\.0\.0\.0|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*|.*\.(local|localhost))$/i.test(
     host,
   );
 }
 
-export const missingKey = ({ api_url, api_key_env }: Endpoint): AgentError =>
-  new AgentError({
+export function missingKey({ provider, api_url, api_key_env }: Endpoint): AgentError {
+  const setting = provider === DEFAULT ? "llm_config.api_key_env" : `the api_key_env of the provider ${provider}`;
+  return new AgentError({
     kind: "transport",
     code: "auth",
     origin: "runtime/endpoints",
-    message: `${new URL(api_url).host} needs a key, and ${api_key_env} is not set. Export it, or name another variable in llm_config.api_key_env.`,
+    message: `${hostOf(api_url)} needs a key, and ${api_key_env} is not set. Export it, or name another variable in ${setting}.`,
   });
+}
+
+/** Why a provider of the chain is not asked. */
+export const leftOut = ({ provider, api_url, api_key_env }: Endpoint): string =>
+  `The provider ${provider} is left out: ${hostOf(api_url)} needs a key, and ${api_key_env} is not set.`;
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "It");
+
+/** The address as it may be shown: credentials and a query may hold secrets. */
+export function shownUrl({ api_url }: Endpoint): string {
+  if (!URL.canParse(api_url)) return api_url;
+  const { username, password, search } = new URL(api_url);
+  if (username === "" && password === "" && search === "") return api_url; // as it was written
+  const url = new URL(api_url);
+  [url.username, url.password, url.search] = ["", "", ""];
+  return url.href;
+}

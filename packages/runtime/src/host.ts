@@ -37,7 +37,11 @@ export function createHost(parts: HostParts): CommandHost {
     session: Object.freeze({
       role: parts.role,
       mode: () => settings.effective().mode,
-      model: parts.model,
+      model() {
+        const choice = parts.model();
+        // Its endpoints hold keys: they are no business of who asks.
+        return choice && { model: choice.model, provider: choice.provider, source: choice.source };
+      },
       async use({ role, mode, model }: { role?: string; mode?: string; model?: string }) {
         if (role !== undefined) settings.overlay({ active_role: userRole(role) });
         if (mode !== undefined) settings.overlay({ mode: knownMode(mode) });

@@ -3,16 +3,18 @@ import { AgentError } from "@smith/contract/error";
 import { type ModelTable, type ResolvedModel, type RoleSpec, resolveModel } from "@smith/engine";
 import { configError } from "./config/file.ts";
 import { fromEnvironment, fromLocalServers, type Offer } from "./discover.ts";
-import { type Endpoint, type Env, endpointsOf, keyOf } from "./endpoints.ts";
+import { type Endpoint, type Env, endpointsOf, isUsable, keyOf, leftOut, missingKey, shownUrl, splitModel } from "./endpoints.ts";
 
 /** The model that answers, where it is, and why it was taken. */
 export interface ModelChoice {
   readonly model: string;
   readonly provider: string;
-  /** Null for the demo model. */
+  /** Without credentials; null for the demo model. */
   readonly api_url: string | null;
   /** The chosen endpoint, then those that are asked when it fails; none for the demo model. */
   readonly endpoints: readonly Endpoint[];
+  /** What the user should know of the choice, one sentence each. */
+  readonly notices: readonly string[];
   readonly source: ResolvedModel["source"] | "environment" | "local server" | "provider" | "only model listed" | "demo";
   readonly key: string;
   /** Tokens; 128,000 when nobody says. */
@@ -38,7 +40,8 @@ export const DEMO = "demo";
 /**
  * Which model answers: what is configured, else a provider whose key is in the environment, else a local server, else
  * the demo where it was asked for.
- * @throws {AgentError} `schema`/`no_model` with the ways to set one.
+ * @throws {AgentError} `schema`/`no_model` with the ways to set one; `transport`/`auth` when no configured endpoint has
+ * the key it needs. Nobody is asked anything then.
  */
 export async function chooseModel(question: ModelQuestion): Promise<ModelChoice> {
   const { config, env, override } = question;
@@ -58,47 +61,58 @@ function choice(endpoints: readonly Endpoint[], named: Pick<ModelChoice, "model"
   return {
     ...named,
     provider: first?.provider ?? DEMO,
-    api_url: first?.api_url ?? null,
+    api_url: first === undefined ? null : shownUrl(first),
     endpoints,
+    notices: [],
     context_window: first?.context_window ?? CONTEXT_WINDOW,
     max_output_tokens: null,
   };
 }
 
-/** `provider:model` names a provider only when the part before the first `:` is one; other ids keep their colons. */
-function atEndpoint(
-  resolved: ResolvedModel,
-  endpoints: readonly Endpoint[],
-  env: Env,
-): ModelChoice | Promise<ModelChoice> {
-  if (resolved.source === "fallback") return withoutModel(resolved, endpoints, env);
-  const colon = resolved.model.indexOf(":");
-  const named = colon < 0 ? undefined : endpoints.find(({ provider }) => provider === resolved.model.slice(0, colon));
-  if (named === undefined) return choice(endpoints, resolved);
-  const others = endpoints.filter((endpoint) => endpoint !== named);
-  return choice([named, ...others], { ...resolved, model: resolved.model.slice(colon + 1) });
+/** Endpoints without the key they need are left out, and that is said. */
+async function atEndpoint(resolved: ResolvedModel, all: readonly Endpoint[], env: Env): Promise<ModelChoice> {
+  const { model, endpoints } = named(resolved, all);
+  const [wanted] = endpoints;
+  const usable = endpoints.filter((endpoint) => isUsable(endpoint, env));
+  const [first] = usable;
+  if (wanted === undefined) throw noModel();
+  if (first === undefined) throw missingKey(wanted);
+  const notices = endpoints.filter((endpoint) => !usable.includes(endpoint)).map(leftOut);
+  // A model was named for the endpoint that stood first; any other is asked for its own.
+  const own = first === wanted ? model : (first.model ?? model);
+  if (own === null) return { ...(await withoutModel(resolved, usable, env)), notices };
+  const source = own === model && resolved.source !== "fallback" ? resolved.source : "provider";
+  return { ...choice(usable, { model: own, source, key: resolved.key }), notices };
 }
 
-/** No model was named: the first provider's own, else the only one it lists, else the user must say. */
+/** `provider:model` names a provider only when the part before the first `:` is one; other ids keep their colons. */
+function named({ model, source }: ResolvedModel, endpoints: readonly Endpoint[]) {
+  if (source === "fallback") return { model: endpoints[0]?.model ?? null, endpoints };
+  const { provider, id } = splitModel(model, endpoints);
+  const first = endpoints.find((endpoint) => endpoint.provider === provider);
+  if (first === undefined) return { model: id, endpoints };
+  return { model: id, endpoints: [first, ...endpoints.filter((endpoint) => endpoint !== first)] };
+}
+
+/** No model was named: the only one that the first endpoint lists, else the user must say. */
 async function withoutModel({ key }: ResolvedModel, endpoints: readonly Endpoint[], env: Env): Promise<ModelChoice> {
   const [first] = endpoints;
   if (first === undefined) throw noModel();
-  if (first.model !== null) return choice(endpoints, { model: first.model, source: "provider", key });
   const listed = await listAt(first, env);
   const [only, ...others] = listed;
   if (only !== undefined && others.length === 0)
     return choice(endpoints, { model: only, source: "only model listed", key });
   const names =
     listed.length === 0 ? "" : ` It lists ${listed.slice(0, 5).join(", ")}${listed.length > 5 ? ", …" : ""}.`;
-  throw configError(`No model is set for ${first.api_url}.${names} Set default_model, or pass --model ID.`);
+  throw configError(`No model is set for ${shownUrl(first)}.${names} Set default_model, or pass --model ID.`);
 }
 
 async function listAt(endpoint: Endpoint, env: Env): Promise<readonly string[]> {
   const { listModels } = await import("@smith/llm");
   try {
-    const { provider, kind, api_url, api_key_env } = endpoint;
-    const options = { provider, kind, api_url, api_key: keyOf(endpoint, env), api_key_env, env };
-    return await listModels(options, { signal: new AbortController().signal, timeout_s: 5 });
+    const { provider, kind, api_url, api_key_env, headers } = endpoint;
+    const options = { provider, kind, api_url, api_key_env, headers: headers ?? undefined, env };
+    return await listModels({ ...options, api_key: keyOf(endpoint, env) }, { signal: new AbortController().signal, timeout_s: 5 });
   } catch {
     return []; // unreachable or without a list: the caller names what to set
   }

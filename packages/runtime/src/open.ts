@@ -104,6 +104,7 @@ export async function openRuntime(options: RuntimeOptions, parts: OpenParts): Pr
     processes,
     seats: new Map(),
     unsaved,
+    untold: createUntold(),
     role: roleName,
     choose: chooser.choose,
     projectId,
@@ -133,6 +134,11 @@ async function openTheStore(given: Store | undefined, file: string | null, now: 
   if (given !== undefined) return { store: given, notices: [], persistent: true };
   const { openStore } = await import("@smith/store");
   return openStore({ file, now });
+}
+
+function createUntold(): TurnWorld["untold"] {
+  const told = new Set<string>();
+  return (sentences) => sentences.filter((each) => !told.has(each) && told.add(each));
 }
 
 /** Why nothing of this session will be there afterwards although a database was named; null when it will. */

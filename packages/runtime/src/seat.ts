@@ -59,9 +59,13 @@ export interface OpenSeat {
   readonly turn_usage: UsageTracker;
   readonly messages: readonly TranscriptMessage[];
   readonly notices: readonly Notice[];
+  /** Who gave the last whole answer; the chosen one until there was any. */
+  answeredBy(): Answerer;
   /** Closes the turn in the store and tells of its end. Never throws; false when it could not be saved. */
   close(end: TurnEnd): Promise<boolean>;
 }
+
+export type Answerer = Pick<ModelChoice, "model" | "provider">;
 
 /** @throws {AgentError} `persistence`/`conversation_busy` when another process holds the conversation. */
 export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSeat> {
@@ -102,13 +106,15 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
   const key = seatKey(request.scope);
   world.seats.set(key, { emit: log.emit, children: createSlots(() => config.services.dispatch.max_parallel) });
   log.emit({ type: "turn_started", role: role.name, conversation_id });
+  for (const text of world.untold(spec.choice.notices)) log.emit({ type: "notice", level: "warn", text });
   return {
     ...{ turn_id, request, effects: effectsOf(spec, { log, journal }, world), report_only: onlyReport(tools) },
     ...{ gathered: log.gathered, turn_usage: log.usage, messages: log.messages, notices: log.notices },
+    answeredBy: log.answeredBy,
     async close(end: TurnEnd) {
       spec.cancel.signal.removeEventListener("abort", onAbort);
       world.seats.delete(key);
-      return closeTurn(end, { spec, log, journal }, world);
+      return closeTurn(end, { log, journal }, world);
     },
   };
 }
@@ -140,11 +146,14 @@ type Log = ReturnType<typeof createLog>;
 function createLog(spec: SeatSpec, user: UserMessage, world: TurnWorld) {
   const messages: TranscriptMessage[] = [user];
   const notices: Notice[] = [...(spec.notices ?? [])];
+  let answerer: Answerer = spec.choice;
   const emit = (body: EventBody) => {
     if (body.type === "notice") notices.push({ level: body.level, text: body.text });
+    if (body.type === "llm_request_completed") answerer = { model: body.model, provider: body.provider };
     world.bus.emit(user.turn_id, body, sourceOf(body, spec.source));
   };
-  return { user, messages, notices, usage: createUsage(), gathered: createGathered(), emit };
+  const answeredBy = (): Answerer => ({ model: answerer.model, provider: answerer.provider });
+  return { user, messages, notices, usage: createUsage(), gathered: createGathered(), emit, answeredBy };
 }
 
 /** An event about a job names that job; whose event it is then stands in the role and the parent's turn alone. */
@@ -173,7 +182,7 @@ function effectsOf(spec: SeatSpec, { log, journal }: { log: Log; journal: Journa
 
 async function closeTurn(
   end: TurnEnd,
-  { spec, log, journal }: { spec: SeatSpec; log: Log; journal: Journal },
+  { log, journal }: { log: Log; journal: Journal },
   world: TurnWorld,
 ): Promise<boolean> {
   log.emit(endEvent(end));
@@ -182,16 +191,9 @@ async function closeTurn(
     .map(({ job_id, target_role, usage }) => ({ job_id, role: target_role, usage }));
   for (const { role, usage } of children) log.usage.addChild(role, usage);
   const { stop_reason, rounds, tool_calls } = end;
-  const { model, provider } = spec.choice;
   const closing = {
-    ts: world.now(),
-    stop_reason,
-    model,
-    provider,
-    rounds,
-    tool_calls,
-    usage: log.usage.total(),
-    children,
+    ...{ ts: world.now(), stop_reason, ...log.answeredBy(), rounds, tool_calls },
+    ...{ usage: log.usage.total(), children },
   };
   const unsaved = (await journal.close(closing)) ?? world.unsaved?.toJSON() ?? null;
   if (unsaved !== null) {

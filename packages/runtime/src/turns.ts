@@ -6,7 +6,6 @@ import type { Notice, TurnResult } from "@smith/contract/turn";
 import { playTurn, type TurnEnd } from "@smith/engine";
 import { type ExecutionContext, freezeContext } from "./context.ts";
 import { budgetText } from "./ends.ts";
-import type { ModelChoice } from "./models.ts";
 import { findScope } from "./scope.ts";
 import { type OpenSeat, openSeat } from "./seat.ts";
 import type { TurnWorld } from "./world.ts";
@@ -25,7 +24,6 @@ export interface UserTurn {
 export interface BegunTurn {
   readonly context: ExecutionContext;
   readonly seat: OpenSeat;
-  readonly choice: ModelChoice;
   readonly started_at: number;
   /** Stored messages that could not be read. */
   readonly unreadable: number;
@@ -64,18 +62,19 @@ export async function beginTurn(
     },
     ...{ config_snapshot: config, service_handles: services, cancel },
   });
-  return { context, seat, choice, started_at, unreadable: entered.unreadable };
+  return { context, seat, started_at, unreadable: entered.unreadable };
 }
 
 /** Plays a begun turn to its end and closes it in the store. Never throws. */
 export async function playBegunTurn(begun: BegunTurn, world: TurnWorld): Promise<TurnResult> {
-  const { context, seat, choice } = begun;
+  const { context, seat } = begun;
   const { emit } = seat.effects;
   if (begun.unreadable > 0) emit({ type: "notice", level: "warn", text: unreadableText(begun.unreadable) });
   const clock = watchAbort(context.cancel.signal, world);
   const end = await playTurn(seat.request, seat.effects);
   const account = accountOf(end, begun, clock());
   if (end.which !== null) emit({ type: "notice", level: "warn", text: budgetText(end, context.config_snapshot) });
+  for (const line of seat.effects.interject()) emit({ type: "notice", level: "warn", text: lateLineText(line) });
   const persisted = await seat.close(end);
   const usage = seat.turn_usage;
   world.usage.add(usage.total());
@@ -86,8 +85,7 @@ export async function playBegunTurn(begun: BegunTurn, world: TurnWorld): Promise
     ...{
       conversation_id: context.conversation_id,
       role: context.active_role,
-      model: choice.model,
-      provider: choice.provider,
+      ...seat.answeredBy(),
     },
     ...{ rounds: end.rounds, tool_calls: end.tool_calls, duration_ms: world.now() - begun.started_at },
     usage: { ...usage.total(), children: usage.children() },
@@ -112,6 +110,9 @@ function accountOf(end: TurnEnd, { context, seat }: BegunTurn, stopped_after_ms:
   const reason = toAgentError(context.cancel.signal.reason).message;
   return { reason, nodes: seat.gathered.account({ role: context.active_role, job_id: null, stopped_after_ms }) };
 }
+
+const lateLineText = (line: string): string =>
+  `The turn ended before this line could be put in; say it again: ${JSON.stringify(line)}`;
 
 const unreadableText = (count: number): string =>
   count === 1

@@ -28,6 +28,8 @@ export interface TurnWorld {
   readonly seats: Map<string, RunningSeat>;
   /** Why nothing of this session is saved; null when it is. */
   readonly unsaved: AgentError | null;
+  /** Those of the sentences that this session has not said yet; from now on they count as said. */
+  untold(sentences: readonly string[]): readonly string[];
   now(): number;
   cwd(): string;
   /** The role that answers the user. */

@@ -144,7 +144,11 @@ type Tree = typeof anyTree extends fc.Arbitrary<infer T> ? T : never;
 
 /** Everything that begins after the root was asked to stop. */
 function begunAfterCancel(events: readonly AgentEvent[]): readonly string[] {
-  const starts: readonly string[] = ["tool_execution_started", "dispatch_started"] satisfies AgentEvent["type"][];
+  const starts: readonly string[] = [
+    "llm_request_started",
+    "tool_execution_started",
+    "dispatch_started",
+  ] satisfies AgentEvent["type"][];
   return events.slice(cancelAt(events)).flatMap(({ type }) => (starts.includes(type) ? [type] : []));
 }
 

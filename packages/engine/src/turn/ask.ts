@@ -46,7 +46,7 @@ export function createAsk(options: AskOptions): (transcript: readonly Message[],
 
 async function askOnce(transcript: readonly Message[], round: number, options: AskOptions): Promise<Answer> {
   const { chat, model, emit, now, signal } = options;
-  const about = { round, model, provider: chat.provider };
+  let about = { round, model, provider: chat.provider };
   const started = now();
   const stream = createStream(options);
   let begun = false;
@@ -62,9 +62,10 @@ async function askOnce(transcript: readonly Message[], round: number, options: A
         stream.forget();
         emit({ type: "llm_retry_scheduled", attempt, delay_ms, code });
       },
-      onSwitch: (change) => {
+      onSwitch: ({ from, to, model, code }) => {
         stream.forget();
-        emit({ type: "provider_switched", ...change });
+        about = { round, model, provider: to };
+        emit({ type: "provider_switched", from, to, code });
       },
     });
     if (stream.isSilent() && reply.content !== "") emit({ type: "llm_text_delta", text: reply.content });
