@@ -3,7 +3,17 @@ import { AgentError } from "@smith/contract/error";
 import { type ModelTable, type ResolvedModel, type RoleSpec, resolveModel } from "@smith/engine";
 import { configError } from "./config/file.ts";
 import { fromEnvironment, fromLocalServers, type Offer } from "./discover.ts";
-import { type Endpoint, type Env, endpointsOf, isUsable, keyOf, leftOut, missingKey, shownUrl, splitModel } from "./endpoints.ts";
+import {
+  type Endpoint,
+  type Env,
+  endpointsOf,
+  isUsable,
+  keyOf,
+  leftOut,
+  missingKey,
+  shownUrl,
+  splitModel,
+} from "./endpoints.ts";
 
 /** The model that answers, where it is, and why it was taken. */
 export interface ModelChoice {
@@ -14,7 +24,7 @@ export interface ModelChoice {
   /** The chosen endpoint, then those that are asked when it fails; none for the demo model. */
   readonly endpoints: readonly Endpoint[];
   /** What the user should know of the choice, one sentence each. */
-  readonly notices: readonly string[];
+  readonly notices?: readonly string[];
   readonly source: ResolvedModel["source"] | "environment" | "local server" | "provider" | "only model listed" | "demo";
   readonly key: string;
   /** Tokens; 128,000 when nobody says. */
@@ -63,7 +73,6 @@ function choice(endpoints: readonly Endpoint[], named: Pick<ModelChoice, "model"
     provider: first?.provider ?? DEMO,
     api_url: first === undefined ? null : shownUrl(first),
     endpoints,
-    notices: [],
     context_window: first?.context_window ?? CONTEXT_WINDOW,
     max_output_tokens: null,
   };
@@ -112,7 +121,10 @@ async function listAt(endpoint: Endpoint, env: Env): Promise<readonly string[]> 
   try {
     const { provider, kind, api_url, api_key_env, headers } = endpoint;
     const options = { provider, kind, api_url, api_key_env, headers: headers ?? undefined, env };
-    return await listModels({ ...options, api_key: keyOf(endpoint, env) }, { signal: new AbortController().signal, timeout_s: 5 });
+    return await listModels(
+      { ...options, api_key: keyOf(endpoint, env) },
+      { signal: new AbortController().signal, timeout_s: 5 },
+    );
   } catch {
     return []; // unreachable or without a list: the caller names what to set
   }

@@ -106,7 +106,7 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
   const key = seatKey(request.scope);
   world.seats.set(key, { emit: log.emit, children: createSlots(() => config.services.dispatch.max_parallel) });
   log.emit({ type: "turn_started", role: role.name, conversation_id });
-  for (const text of world.untold(spec.choice.notices)) log.emit({ type: "notice", level: "warn", text });
+  for (const text of world.untold(spec.choice.notices ?? [])) log.emit({ type: "notice", level: "warn", text });
   return {
     ...{ turn_id, request, effects: effectsOf(spec, { log, journal }, world), report_only: onlyReport(tools) },
     ...{ gathered: log.gathered, turn_usage: log.usage, messages: log.messages, notices: log.notices },

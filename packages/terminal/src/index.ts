@@ -1,4 +1,12 @@
 export {
+  type Completion,
+  type CompletionCommand,
+  type CompletionSources,
+  complete,
+  suffixes,
+  type Words,
+} from "./completion.ts";
+export {
   DIFF_INLINE_BYTES,
   DIFF_INLINE_LINES,
   type DiffLine,
@@ -7,6 +15,19 @@ export {
   drawDiff,
   type EditDiff,
 } from "./diff.ts";
+export { HISTORY_MAX, type History, type HistoryPort, openHistory, remember } from "./history.ts";
+export { type Key, type KeyOptions, type KeyStream, type Keys, readKeys } from "./keys.ts";
+export { applyCompletion, edit } from "./line-editor.ts";
+export { type EditorView, type Rendered, renderEditor } from "./line-editor-render.ts";
+export {
+  clearText,
+  createEditor,
+  type EditorEffect,
+  type EditorState,
+  insert,
+  replaceText,
+  textIn,
+} from "./line-editor-state.ts";
 export {
   createMarkdownStream,
   MARKDOWN_MAX,
@@ -15,6 +36,7 @@ export {
   renderMarkdown,
   warmMarkdown,
 } from "./markdown.ts";
+export { type PromptFacts, type PromptLineView, promptLine } from "./prompt-line.ts";
 export {
   ARGS_COLUMNS,
   accountRows,
@@ -34,5 +56,18 @@ export {
   usageText,
 } from "./rows.ts";
 export { createSafeStream, type SafeStream, safeLine, safeText } from "./safe.ts";
+export { type Cell, createScreen, type Screen, type ScreenOptions, type ScreenOut, toCrlf } from "./screen.ts";
+export { SPINNER_MS, spinnerFrame, startSpinner } from "./spinner.ts";
+export {
+  type Activity,
+  type ChildStatus,
+  IDLE_STATUS,
+  reduceStatus,
+  type StatusView,
+  type Work,
+  type WorkCall,
+} from "./status.ts";
+export { type ContextLevel, costText, elapsedText, levelOf, shortCount } from "./status-figures.ts";
+export { type StatusLook, statusLines, statusWord } from "./status-lines.ts";
 export { aliasOf, createTheme, type Paint, type PromptPaints, type Theme, type ThemeOptions } from "./theme.ts";
 export { cut, TAB_COLUMNS, width, wrap } from "./width.ts";

@@ -126,22 +126,22 @@ interface Scanned {
 function scan(text: string, tokens: Token[]): Scanned {
   let at = 0;
   while (at < text.length) {
-    const letters = match(LETTERS, text, at);
-    if (letters !== "") tokens.push({ type: "text", text: letters });
-    at += letters.length;
-    if (at >= text.length) break;
     if (text.startsWith(PASTE_START, at)) return { rest: "", paste: text.slice(at + PASTE_START.length) };
-    if (text[at] !== "\u001b") {
-      if ((text[at] ?? "") <= "\u007f") tokens.push(sequence(text[at] ?? ""));
-      at++;
-      continue;
-    }
     if (match(UNFINISHED, text, at) !== "") return { rest: text.slice(at), paste: null };
-    const found = match(KEY, text, at);
-    if (found !== "") tokens.push(sequence(found));
-    at += (found || match(DROPPED, text, at) || "\u001b").length;
+    const { token, length } = next(text, at);
+    if (token !== null) tokens.push(token);
+    at += length;
   }
   return { rest: "", paste: null };
+}
+
+/** What stands at a place, and how long it is; no token: it is dropped. */
+function next(text: string, at: number): { readonly token: Token | null; readonly length: number } {
+  const letters = match(LETTERS, text, at);
+  if (letters !== "") return { token: { type: "text", text: letters }, length: letters.length };
+  const key = text[at] === "\u001b" ? match(KEY, text, at) : match(CONTROL, text, at);
+  if (key !== "") return { token: sequence(key), length: key.length };
+  return { token: null, length: Math.max(1, match(DROPPED, text, at).length) };
 }
 
 const sequence = (text: string): Token => ({ type: "sequence", text });
@@ -155,7 +155,8 @@ const PASTE_START = "\u001b[200~";
 const PASTE_END = "\u001b[201~";
 const ESC = "\\u001b";
 const BODY = "[^\\u0007\\u001b\\u009c]*";
-const LETTERS = /[^\u0000-\u001f\u007f-\u009f]+/y;
+const LETTERS = /\P{Control}+/uy;
+const CONTROL = /[^\P{Control}\u0080-\u009f]/uy;
 const ANSWER = new RegExp(`^${ESC}[\\]PX^_]`);
 /** To the end of the text, and more may come: Esc, CSI, SS3, or the body of an OSC, DCS, SOS, PM or APC. */
 const UNFINISHED = new RegExp(

@@ -105,13 +105,28 @@ function createNames(): (sequence: string) => Key | null {
   source.on("keypress", (_text: unknown, key: NodeKey) => {
     named = fromNode(key);
   });
-  return (sequence) => {
-    const own = CONTROLS[sequence] ?? fromCodes(sequence);
+  const nameOf = (sequence: string): Key | null => {
+    const own = CONTROLS[sequence] ?? fromCodes(sequence) ?? fromAlt(sequence);
     if (own !== undefined) return own;
+    if (sequence.startsWith("\u001b\u001b")) return withAlt(nameOf(sequence.slice(1)));
     named = null;
-    if (sequence !== "\u001b") source.emit("data", sequence); // each one whole, so that nothing is left in its state
+    source.emit("data", sequence); // each one whole, so that nothing is left in its state
     return named;
   };
+  return nameOf;
+}
+
+/** Alt before a sequence comes as one Esc more. */
+const withAlt = (found: Key | null): Key | null =>
+  found?.type !== "key" || found.name.includes("alt-")
+    ? found
+    : key(found.name.startsWith("ctrl-") ? `ctrl-alt-${found.name.slice(5)}` : `alt-${found.name}`);
+
+/** Esc and one printable character. */
+function fromAlt(sequence: string): Key | undefined {
+  const [first, char = "", more] = sequence;
+  if (first !== "\u001b" || more !== undefined || char <= "\u001f" || char === "\u007f") return undefined;
+  return key(`alt-${char === " " ? "space" : char.toLowerCase()}`);
 }
 
 interface NodeKey {
@@ -141,7 +156,7 @@ const chord = ({ ctrl, alt, shift }: Modifiers, name: string): string =>
 
 /** `CSI code ; modifiers u` and `CSI 27 ; modifiers ; code ~`, which some terminals send for chords that have no other. */
 function fromCodes(sequence: string): Key | undefined {
-  const found = CODES.exec(sequence);
+  const found = sequence.startsWith("\u001b") ? CODES.exec(sequence) : null;
   if (found === null) return undefined;
   const code = Number(found[1] ?? found[4]);
   const bits = Math.max(0, Number(found[2] ?? found[3] ?? "1") - 1);
@@ -154,7 +169,7 @@ function fromCodes(sequence: string): Key | undefined {
   return key(chord({ ...modifiers, shift: false }, char.toLowerCase()));
 }
 
-const CODES = /^\u001b\[(?:(\d+)(?:;(\d+))?u|27;(\d+);(\d+)~)$/;
+const CODES = /^.\[(?:(\d+)(?:;(\d+))?u|27;(\d+);(\d+)~)$/s;
 
 const NAMES: Readonly<Record<number, string>> = {
   8: "backspace",

@@ -64,5 +64,5 @@ function found(state: EditorState, search: Search, from: number): EditorState {
     if (!fold(entry).includes(fold(search.query)) || (isOther && entry === shown)) continue;
     return { ...replaceText(state, entry), undo: state.undo, search: { ...search, at } };
   }
-  return isOther ? state : { ...state, search: { ...search, at: null } };
+  return isOther ? state : { ...back(state, search.before), search: { ...search, at: null } };
 }

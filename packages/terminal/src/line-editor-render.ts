@@ -33,11 +33,13 @@ export function renderEditor(state: EditorState, view: EditorView): Rendered {
   const page = createPage(columns);
   page.raw(fit(promptOf(state, view), columns));
   const lookOf = createLooks(state.held, dim);
+  const continuation = fit(view.continuation ?? "  ", columns);
   let at = 0;
   for (const char of graphemes(state.text)) {
-    if (at === state.cursor) page.mark(char === "\n" ? 0 : lookOf(char).columns);
-    if (char === "\n") page.feed(fit(view.continuation ?? "  ", columns));
-    else page.put(lookOf(char));
+    const look = char === "\n" ? LINE_END : lookOf(char);
+    if (at === state.cursor) page.mark(look.columns);
+    if (look === LINE_END) page.feed(continuation);
+    else page.put(look);
     at += char.length;
   }
   if (state.cursor >= at) {
@@ -47,6 +49,8 @@ export function renderEditor(state: EditorState, view: EditorView): Rendered {
   const { lines, cursor } = page.done();
   return { lines: [...lines, ...offer(state.offered, columns, dim)], cursor };
 }
+
+const LINE_END: Look = Object.freeze({ text: "", columns: 0 });
 
 function promptOf({ search }: EditorState, { prompt }: EditorView): string {
   if (search === null) return prompt;
@@ -135,7 +139,14 @@ function offer(words: readonly string[], columns: number, dim: (text: string) =>
   const shown = rows > OFFERED_ROWS ? OFFERED_ROWS - 1 : rows;
   const lines = Array.from({ length: shown }, (_, row) => {
     const inRow = safe.slice(row * perRow, (row + 1) * perRow);
-    return cut(inRow.map((word) => word + " ".repeat(Math.max(0, cell - width(word)))).join("").trimEnd(), columns, "…");
+    return cut(
+      inRow
+        .map((word) => word + " ".repeat(Math.max(0, cell - width(word))))
+        .join("")
+        .trimEnd(),
+      columns,
+      "…",
+    );
   });
   const left = safe.length - shown * perRow;
   return [...lines, ...(left > 0 ? [cut(`… ${left} more`, columns)] : [])].map(dim);

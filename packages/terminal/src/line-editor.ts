@@ -59,10 +59,7 @@ function enter(state: EditorState): EditorState {
   const slashes = /\\*$/.exec(text)?.[0].length ?? 0;
   if (cursor === text.length && slashes % 2 === 1) return change(state, `${text.slice(0, -1)}\n`, cursor);
   const whole = textIn(state);
-  return withEffect(
-    { ...clearText(state), history: remember(state.history, whole) },
-    { type: "submit", text: whole },
-  );
+  return withEffect({ ...clearText(state), history: remember(state.history, whole) }, { type: "submit", text: whole });
 }
 
 const newLine = (state: EditorState): EditorState => insert(state, "\n");
@@ -74,8 +71,7 @@ const wordLeft = (state: EditorState): EditorState => moveTo(state, wordBefore(s
 const wordRight = (state: EditorState): EditorState => moveTo(state, wordAfter(state.text, state.cursor));
 const home = (state: EditorState): EditorState => moveTo(state, lineStart(state));
 const end = (state: EditorState): EditorState => moveTo(state, lineEnd(state));
-const rubOut = (state: EditorState): EditorState =>
-  remove(state, charBefore(state.text, state.cursor), state.cursor);
+const rubOut = (state: EditorState): EditorState => remove(state, charBefore(state.text, state.cursor), state.cursor);
 const deleteChar = (state: EditorState): EditorState =>
   remove(state, state.cursor, charAfter(state.text, state.cursor));
 const killWordBefore = (state: EditorState): EditorState =>
@@ -89,7 +85,11 @@ const killToEnd = (state: EditorState): EditorState =>
 
 /** To the beginning of the line; at its beginning, the line end before it. */
 const killToStart = (state: EditorState): EditorState =>
-  kill(state, state.cursor === lineStart(state) ? charBefore(state.text, state.cursor) : lineStart(state), state.cursor);
+  kill(
+    state,
+    state.cursor === lineStart(state) ? charBefore(state.text, state.cursor) : lineStart(state),
+    state.cursor,
+  );
 
 const tab = (state: EditorState): EditorState =>
   state.cursor === state.text.length ? withEffect(state, { type: "complete", text: state.text }) : state;
@@ -151,7 +151,8 @@ export function applyCompletion(state: EditorState, { text, typed, words }: Comp
   const fresh: EditorState = { ...state, effect: null };
   const [first] = words;
   if (first === undefined || state.text !== text || state.cursor !== text.length) return fresh;
-  const put = (word: string) => change(fresh, text.slice(0, text.length - typed.length) + word, Number.MAX_SAFE_INTEGER);
+  const put = (word: string) =>
+    change(fresh, text.slice(0, text.length - typed.length) + word, Number.MAX_SAFE_INTEGER);
   if (words.length === 1) return put(first.endsWith("/") ? first : `${first} `);
   const common = commonStart(words);
   if (common.length > typed.length && common.startsWith(typed)) return put(common);

@@ -206,7 +206,7 @@ function paint({ lines, at, cursor }: Drawn): string {
 const up = (count: number): string => (count > 0 ? `${ESC}[${count}A` : "");
 
 const ESC = "\u001b";
-const COLOUR = /\u001b\[[0-9;:]*m/g;
+const COLOUR = new RegExp(`${ESC}\\[[0-9;:]*m`, "g");
 /** All of an update is shown at once, by terminals that know how. */
 const SYNC_ON = `${ESC}[?2026h`;
 const SYNC_OFF = `${ESC}[?2026l`;

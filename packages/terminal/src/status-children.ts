@@ -75,5 +75,5 @@ const changed = (view: StatusView, job_id: string, change: (child: ChildStatus) 
 function without(view: StatusView, job_id: string): StatusView {
   const below = view.children.filter((child) => child.parent_job_id === job_id);
   const left = { ...view, children: view.children.filter((child) => child.job_id !== job_id) };
-  return below.reduce((rest, child) => without(rest, child.job_id), left);
+  return below.reduce<StatusView>((rest, child) => without(rest, child.job_id), left);
 }

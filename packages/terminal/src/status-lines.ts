@@ -1,5 +1,5 @@
-import { elapsedText, shortCount } from "./status-figures.ts";
 import { type ChildStatus, estimate, type StatusView, type Work } from "./status.ts";
+import { elapsedText, shortCount } from "./status-figures.ts";
 import type { Theme } from "./theme.ts";
 import { cut, width } from "./width.ts";
 
@@ -46,7 +46,8 @@ const isAtWork = ({ activity }: Work): boolean =>
 
 const isSome = (text: string): boolean => text !== "";
 
-const elapsed = ({ started_at }: Work, now: number): string => (started_at === null ? "" : elapsedText(now - started_at));
+const elapsed = ({ started_at }: Work, now: number): string =>
+  started_at === null ? "" : elapsedText(now - started_at);
 
 function tokensOf(work: Work): string {
   const out = work.output_tokens + estimate(work.streamed_chars);

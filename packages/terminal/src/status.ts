@@ -1,12 +1,12 @@
 import type { AgentEvent } from "@smith/contract/event";
 import type { Usage } from "@smith/contract/model";
-import { childEvent } from "./status-children.ts";
 import { safeLine } from "./safe.ts";
+import { childEvent } from "./status-children.ts";
 
 export type Activity = "idle" | "thinking" | "streaming" | "tool" | "error" | "cancelled";
 
 /** A call that runs now. */
-export interface RunningCall {
+export interface WorkCall {
   readonly call_id: string;
   readonly tool: string;
   /** What it is about: a command, path, pattern; one line, safe to draw, maybe empty. */
@@ -16,7 +16,7 @@ export interface RunningCall {
 /** What one turn, the user's or a child's, is at. */
 export interface Work {
   readonly activity: Activity;
-  readonly calls: readonly RunningCall[];
+  readonly calls: readonly WorkCall[];
   /** Milliseconds since the epoch; null: it has not begun. */
   readonly started_at: number | null;
   /** Tokens of the turn so far, as far as its provider says. */
@@ -168,7 +168,7 @@ function ended<W extends Work>(work: W, call_id: string): W {
   return { ...work, calls, activity: calls.length > 0 ? "tool" : "thinking" };
 }
 
-const callOf = (event: { readonly call_id: string; readonly tool: string; readonly args: unknown }): RunningCall => ({
+const callOf = (event: { readonly call_id: string; readonly tool: string; readonly args: unknown }): WorkCall => ({
   call_id: event.call_id,
   tool: safeLine(event.tool),
   subject: subjectOf(event.args),

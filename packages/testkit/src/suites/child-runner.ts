@@ -154,10 +154,11 @@ const ENDS: readonly Case[] = [
     },
   ],
   [
-    "D8 E2 a job whose parent was cancelled before makes no request",
+    "D8 E2 a job whose parent was cancelled before does not begin",
     [],
-    async ({ run, runner, llm }) => {
-      expect([gist(await run(runner, AbortSignal.abort("before"))), llm.requests.length]).toEqual([CANCELLED, 0]);
+    async ({ run, runner, llm, events }) => {
+      expect(gist(await run(runner, AbortSignal.abort("before")))).toEqual(CANCELLED);
+      expect([llm.requests.length, events]).toEqual([0, []]);
     },
   ],
   [
