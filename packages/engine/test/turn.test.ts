@@ -68,8 +68,8 @@ test("T5 a budget of three with a model that always calls runs three calls; repo
     "a: read done",
     "b: read done",
     "c: read done",
-    "e: report done",
     "d: not run: the tool budget of this turn is spent",
+    "e: report done",
   ]);
   expect(end.stop_reason).toBe("completed");
 });

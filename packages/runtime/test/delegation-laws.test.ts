@@ -196,14 +196,19 @@ test("D8 E2 E4 B48 a cancel at any instant of any tree: nothing begins after it,
       expect(llm.requests.length).toBeLessThanOrEqual(askedBefore);
       const jobs = events.flatMap((event) => (event.type === "dispatch_started" ? [event.job_id] : []));
       expect(pairs(events)).toEqual(jobs.map((id) => `${id} started 1 finished 1`));
-      expect(result.dispatches.map((each) => each.job_id).sort()).toEqual([...jobs].sort());
+      const ids = result.dispatches.map((each) => each.job_id);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(jobs.filter((id) => !ids.includes(id))).toEqual([]);
+      // A job that still waited for its place has its result too, though it never began.
+      const neverBegan = result.dispatches.filter((each) => !jobs.includes(each.job_id));
+      expect(neverBegan.map(({ cancelled, rounds }) => [cancelled, rounds])).toEqual(neverBegan.map(() => [true, 0]));
       for (const each of result.dispatches) expect(RESULT.safeParse(each).error).toBe(undefined);
       const begun = events.filter(({ type }) => type === "turn_started").length;
       const ended = events.filter(({ type }) => type === "turn_completed" || type === "turn_failed").length;
       expect([begun, begun <= jobs.length + 1]).toEqual([ended, true]);
       if (result.stop_reason === "cancelled") {
         cancelled++;
-        expect(result.cancel?.nodes.map((node) => node.job_id ?? "root").sort()).toEqual([...jobs, "root"].sort());
+        expect(result.cancel?.nodes.map((node) => node.job_id ?? "root").sort()).toEqual([...ids, "root"].sort());
       }
       const again = await runtime.run("and now?");
       expect([again.stop_reason, broken(scene)]).toEqual(["completed", []]);

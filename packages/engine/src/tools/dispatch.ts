@@ -1,4 +1,10 @@
-import { type ChildRunner, type DispatchResult, type Job, TARGET_ROLES } from "@smith/contract/dispatch";
+import {
+  type ChildOutcome,
+  type ChildRunner,
+  type DispatchResult,
+  type Job,
+  TARGET_ROLES,
+} from "@smith/contract/dispatch";
 import { AgentError } from "@smith/contract/error";
 import type { EventBody } from "@smith/contract/event";
 import type { AnyTool, ToolContext, ToolOutcome } from "@smith/contract/tool";
@@ -62,20 +68,54 @@ async function dispatch(args: Arguments, context: ToolContext, ports: DispatchPo
     if (!(thrown instanceof AgentError)) throw thrown;
     return { ok: false, content: "", error: { kind: thrown.kind, code: thrown.code, message: thrown.message } };
   }
-  return ports.slot(context, () => runJob(job, context, ports));
+  return runJob(job, context, ports);
 }
 
+/** Runs the job when it gets a place. One that is cancelled before then has a result like any other, but never began. */
 async function runJob(job: Job, context: ToolContext, ports: DispatchPorts): Promise<ToolOutcome> {
-  const { job_id, target_role, task } = job;
+  let began = false;
+  const run = () => ports.runner.run(job, { signal: context.signal, onEvent: () => {} });
+  try {
+    return await ports.slot(context, async () => {
+      began = true;
+      return await finish(job, await tellOf(job, { context, ports, run }), { context, ports, told: true });
+    });
+  } catch (thrown) {
+    if (began || !(thrown instanceof AgentError) || thrown.kind !== "cancelled") throw thrown;
+    return finish(job, await run(), { context, ports, told: false });
+  }
+}
+
+interface Telling {
+  readonly context: ToolContext;
+  readonly ports: DispatchPorts;
+  run(): Promise<ChildOutcome>;
+}
+
+/** Tells that a job begins, and that its cancel was asked for. */
+async function tellOf({ job_id, target_role, task }: Job, { context, ports, run }: Telling): Promise<ChildOutcome> {
   const about = { job_id, target_role, task };
   ports.emit(context, { type: "dispatch_started", ...about });
   const onAbort = () => ports.emit(context, { type: "dispatch_cancel_requested", ...about });
   context.signal.addEventListener("abort", onAbort, { once: true });
-  const outcome = await ports.runner.run(job, { signal: context.signal, onEvent: () => {} });
-  context.signal.removeEventListener("abort", onAbort);
+  try {
+    return await run();
+  } finally {
+    context.signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Makes the one result of an outcome, keeps it, and tells of it when the job was told of. */
+async function finish(
+  job: Job,
+  outcome: ChildOutcome,
+  { context, ports, told }: { context: ToolContext; ports: DispatchPorts; told: boolean },
+): Promise<ToolOutcome> {
   const result = await keepResult(createDispatchResult(job, outcome), context, ports);
-  const { status, evidence_counts, recall_key } = result;
-  ports.emit(context, { type: "dispatch_finished", ...about, status, evidence_counts });
+  const { job_id, target_role, status, evidence_counts, recall_key } = result;
+  if (told) {
+    ports.emit(context, { type: "dispatch_finished", job_id, target_role, task: job.task, status, evidence_counts });
+  }
   const metadata = {
     dispatch: result,
     nested: outcome.dispatches,

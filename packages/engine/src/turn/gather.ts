@@ -1,7 +1,7 @@
 import type { CancelNode, DispatchResult, Report } from "@smith/contract/dispatch";
 import type { TranscriptMessage } from "@smith/contract/message";
 import type { ToolResult } from "@smith/contract/tool";
-import { isReport } from "./results.ts";
+import { isBadReport, isReport } from "./results.ts";
 
 /** What a turn's results come to, gathered while it runs. */
 export interface Gathered {
@@ -29,10 +29,10 @@ export function createGathered(): Gathered {
   const dispatches: DispatchResult[] = [];
   const below: CancelNode[] = [];
 
-  const onReport = ({ metadata, ran }: ToolResult): void => {
-    const accepted = (metadata as { report?: Report }).report;
+  const onReport = (result: ToolResult): void => {
+    const accepted = (result.metadata as { report?: Report }).report;
     if (accepted !== undefined) report = accepted;
-    else if (ran) count.invalid++;
+    else if (isBadReport(result)) count.invalid++;
   };
   const onDispatch = ({ metadata }: ToolResult): void => {
     const told = metadata as {

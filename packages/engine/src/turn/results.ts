@@ -5,6 +5,10 @@ import type { ToolResult } from "@smith/contract/tool";
 /** The tool that ends a child's turn; it is never counted against a budget. */
 export const isReport = (call: Pick<ToolCall, "name">): boolean => call.name === "report";
 
+/** A report that was sent and did not fit, in its shape or already as JSON. */
+export const isBadReport = (result: ToolResult): boolean =>
+  isReport({ name: result.tool }) && !result.ok && (result.ran || result.error?.kind === "schema");
+
 /** Why a call was answered without being run. Each call in a stored transcript has exactly one result. */
 export type WhyNotRun = "budget" | "cancelled" | "cut" | "report";
 

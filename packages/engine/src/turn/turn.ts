@@ -4,7 +4,7 @@ import type { AssistantMessage, Message, ToolCall, TranscriptMessage } from "@sm
 import type { ToolResult } from "@smith/contract/tool";
 import type { StopReason } from "@smith/contract/turn";
 import { createBudget, type Limits } from "./budget.ts";
-import { cutError, isReport, notRun, toolMessage } from "./results.ts";
+import { cutError, isBadReport, notRun, toolMessage } from "./results.ts";
 
 /** A model's answer, or what there is of one. A turn appends the message and goes on only without an error. */
 export interface Answer {
@@ -117,14 +117,23 @@ function openRun(start: TurnStart, ports: TurnPorts) {
     async runCalls(calls: readonly ToolCall[]): Promise<TurnEnd | null> {
       count.cuts = 0;
       const { run, refused } = budget.take(calls); // counted in call order before anything starts
+      const late = new Set(refused);
+      let at = 0;
       let terminal = false;
+      /** Results are appended in call order: the refused ones between those that ran. */
+      const answerLate = async () => {
+        for (let call = calls[at]; call !== undefined && late.has(call); call = calls[++at])
+          await answerCall(notRun(call, "budget"));
+      };
+      await answerLate();
       await ports.runTools(run, async (result) => {
         if (result.ran) count.ran++;
         terminal ||= result.terminal;
-        if (isReport({ name: result.tool }) && result.ran && !result.ok) count.badReports++;
+        if (isBadReport(result)) count.badReports++;
         await answerCall(result);
+        at++;
+        await answerLate();
       });
-      for (const call of refused) await answerCall(notRun(call, "budget"));
       if (terminal || count.badReports >= REPORT_TRIES) return end("completed");
       return refused.length > 0 ? end("budget_exhausted", { which: "tool_step_budget" }) : null;
     },

@@ -32,8 +32,8 @@ export const decode: Step = async (work, next, { emit }) => {
   return next({ ...work, args: mended.value });
 };
 
-/** Strings are stepped over; of commas only one that follows a value and precedes a closing bracket is found. */
-const TRAILING_COMMA = /"(?:[^"\\]|\\.)*"|(?<=["\]}\w][ \t\r\n]*),(?=[ \t\r\n]*[}\]])/g;
+/** Steps over strings, also one without an end; of commas it finds those between a value and a closing bracket. */
+const TRAILING_COMMA = /"(?:[^"\\]|\\[\s\S])*"?|,(?<=["\]}\w][ \t\r\n]*,)(?=[ \t\r\n]*[}\]])/g;
 
 type Parsed = { readonly value: unknown } | { readonly fault: string };
 
@@ -68,7 +68,7 @@ function isTooDeep(value: object): boolean {
 async function nearest(text: string): Promise<string> {
   const { jsonrepair } = await import("jsonrepair");
   try {
-    const repaired = jsonrepair(text);
+    const repaired = jsonrepair(text).trim();
     const parsed = parse(repaired);
     if (!("value" in parsed) || faultOf(parsed.value) !== null) return "";
     return repaired.length > SHOWN ? `${repaired.slice(0, SHOWN).toWellFormed()}…` : repaired;
