@@ -48,8 +48,9 @@ export function readKeys(stream: KeyStream, { onKey, onEnd }: KeyOptions): Keys 
 
   const tell = (tokens: readonly Token[]) => {
     for (const token of tokens) {
-      const key = token.type === "sequence" ? nameOf(token.text) : token;
-      if (key !== null) onKey(key as Key);
+      const { type, text } = token;
+      const found = type === "sequence" ? nameOf(text) : { type, text };
+      if (found !== null) onKey(found);
     }
     clearTimeout(timer);
     const waitMs = decoder.waitMs();

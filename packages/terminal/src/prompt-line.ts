@@ -42,7 +42,7 @@ export function promptLine(facts: PromptFacts, { columns, theme, unicode = true 
     [parts.mode],
     [],
   ];
-  const lines = forms.map((form) => [...form.filter((part) => part !== ""), mark].join(" "));
+  const lines = forms.map((form) => [...form.filter((part) => part !== ""), mark].join(" ").replaceAll("\t", " "));
   return lines.find((line) => width(line) <= columns) ?? cut(mark, Math.max(0, columns));
 }
 

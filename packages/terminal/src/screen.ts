@@ -190,7 +190,7 @@ function erase(drawn: Drawn | null, { columns, rows }: Size): string {
   const rowsOf = (line: string) => (broken ? Math.max(1, Math.ceil(width(line) / columns)) : 1);
   const above = lines.slice(0, at.row).reduce((sum, line) => sum + rowsOf(line), 0);
   const within = broken ? Math.floor(at.column / columns) : 0;
-  return `\r${up(Math.min(above + within, rows - 1))}${ESC}[J`;
+  return `\r${up(Math.min(above + within, rows - 1))}${WIPE_BELOW}`;
 }
 
 /** Draws the live area and puts the cursor into it. */
@@ -214,4 +214,6 @@ const PASTE_ON = `${ESC}[?2004h`;
 const PASTE_OFF = `${ESC}[?2004l`;
 const HIDE = `${ESC}[?25l`;
 const SHOW = `${ESC}[?25h`;
+/** This row, then all below it. Wiping from the top left corner at once would make tmux keep the rows as history. */
+const WIPE_BELOW = `${ESC}[2K${ESC}7${ESC}[1B${ESC}[J${ESC}8`;
 const WIPE = `${ESC}[H${ESC}[2J`;

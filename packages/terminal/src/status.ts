@@ -1,5 +1,6 @@
 import type { AgentEvent } from "@smith/contract/event";
 import type { Usage } from "@smith/contract/model";
+import { argsPreview } from "./rows.ts";
 import { safeLine } from "./safe.ts";
 import { childEvent } from "./status-children.ts";
 
@@ -171,14 +172,5 @@ function ended<W extends Work>(work: W, call_id: string): W {
 const callOf = (event: { readonly call_id: string; readonly tool: string; readonly args: unknown }): WorkCall => ({
   call_id: event.call_id,
   tool: safeLine(event.tool),
-  subject: subjectOf(event.args),
+  subject: argsPreview(event.args),
 });
-
-const SUBJECT = 200;
-
-function subjectOf(args: unknown): string {
-  if (typeof args !== "object" || args === null) return "";
-  const { command, path, pattern, query, task } = args as Readonly<Record<string, unknown>>;
-  const first = command ?? path ?? pattern ?? query ?? task ?? Object.values(args)[0];
-  return typeof first === "string" ? safeLine(first.slice(0, SUBJECT)) : "";
-}

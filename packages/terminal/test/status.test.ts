@@ -169,7 +169,7 @@ test("U5 D1 a child of a child hangs below it, though its dispatch is stamped wi
     sent("x", "explorer", "beside"),
     { ...started, ts: 4000, ...worker },
     sent("w", "explorer", "find it", worker),
-    { ...started, ts: 4000, role: "explorer", ...explorer },
+    { ...started, ts: 4000, ...explorer },
   ]);
   expect(lines(view, 5000)).toEqual([
     "* thinking 4s · Esc cancels",

@@ -28,7 +28,7 @@ interface Row {
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]|\p{Emoji_Presentation}/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal reads
-const SEQUENCE = /\u001b\[(\??)([0-9;]*)([A-Za-z])|([\u0000-\u001f\u007f-\u009f])/g;
+const SEQUENCE = /\u001b\[(\??)([0-9;]*)([A-Za-z])|(\u001b[78]|[\u0000-\u001f\u007f-\u009f])/g;
 
 const emptyRow = (): Row => ({ cells: [], wrapped: false });
 
@@ -53,6 +53,7 @@ export function createEmulator(width: number, height: number): Emulator {
   let y = 0;
   let x = 0;
   let pending = false;
+  let saved = { x: 0, y: 0 };
   let colour = "";
   let visible = true;
   const modes = new Set<string>();
@@ -86,7 +87,11 @@ export function createEmulator(width: number, height: number): Emulator {
   };
   const control = (char: string) => {
     pending = false;
-    if (char === "\r") x = 0;
+    if (char === "\u001b7") saved = { x, y: y - top };
+    else if (char === "\u001b8") {
+      x = saved.x;
+      y = top + saved.y;
+    } else if (char === "\r") x = 0;
     else if (char === "\n") down();
     else throw new Error(`the terminal was sent ${JSON.stringify(char)}`);
   };
@@ -103,6 +108,13 @@ export function createEmulator(width: number, height: number): Emulator {
     },
     C: (args) => {
       x = Math.min(columns - 1, x + Number(args));
+    },
+    B: (args) => {
+      y = Math.min(top + count - 1, y + Number(args));
+    },
+    "2K"() {
+      at(y).cells.length = 0;
+      at(y).wrapped = false;
     },
     J() {
       at(y).cells.length = Math.min(at(y).cells.length, x);
@@ -123,7 +135,7 @@ export function createEmulator(width: number, height: number): Emulator {
       return;
     }
     pending = false;
-    const known = commands[final === "J" ? args + final : final];
+    const known = commands[final === "J" || final === "K" ? args + final : final];
     if (known === undefined) throw new Error(`the terminal was sent CSI ${args}${final}`);
     known(args);
   };
