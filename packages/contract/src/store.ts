@@ -102,6 +102,11 @@ export interface Store {
     /** False when there is none. */
     delete(project_id: string, id: string): Promise<boolean>;
   };
+  /** The lines a user typed, by project, oldest first; the last 500. */
+  readonly history: {
+    load(project_id: string): Promise<readonly string[]>;
+    append(project_id: string, line: string): Promise<void>;
+  };
   readonly config: {
     /** The persisted patch of `/config set`; `{}` when nothing was set. */
     patch(): Promise<Readonly<Record<string, unknown>>>;

@@ -85,3 +85,8 @@ export function numberAfter(scope: string, key: string): number | null {
   const digits = /^\d{8}/.exec(key.slice(scope.length))?.[0];
   return digits === undefined || !key.startsWith(scope) ? null : Number(digits);
 }
+
+/** What every key of a project's input history begins with. */
+export const historyScope = memoryScope;
+
+export const historyKey = (projectId: string, n: number): string => historyScope(projectId) + padded(n);

@@ -10,6 +10,7 @@ import { createKv, type Kv } from "./kv.ts";
 import { isAlive, leaseOf } from "./lease.ts";
 import { configPatches } from "./repos/config.ts";
 import { conversations } from "./repos/conversations.ts";
+import { inputHistory } from "./repos/history.ts";
 import { memories } from "./repos/memories.ts";
 import { notes } from "./repos/notes.ts";
 import { createSchema } from "./schema.ts";
@@ -77,6 +78,7 @@ function storeOn(kv: Kv, { file, pid, now }: { file: string | null; pid: number;
     turn: port,
     note: notes(access),
     memory: memories(access),
+    history: inputHistory(access),
     config: configPatches(access),
     close: async () => {
       if (isClosed) return;

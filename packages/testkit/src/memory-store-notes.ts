@@ -34,6 +34,17 @@ export const memoryMemories = (shelf: Shelf): Store["memory"] =>
     delete: async (projectId, id) => on(shelf, projectId).delete(demandId(id)),
   });
 
+/** Lines of input kept per project. */
+const HISTORY_KEPT = 500;
+
+export const memoryHistory = (shelf: Map<string, string[]>): Store["history"] =>
+  Object.freeze<Store["history"]>({
+    load: async (projectId) => [...(shelf.get(demandOwner(projectId)) ?? [])],
+    async append(projectId, line) {
+      shelf.set(demandOwner(projectId), [...(shelf.get(projectId) ?? []), line].slice(-HISTORY_KEPT));
+    },
+  });
+
 const read = (text: string): Memory => JSON.parse(text) as Memory;
 
 const demandId = (id: string): string => {

@@ -1,7 +1,7 @@
 import { AgentError } from "@smith/contract/error";
 import { type Part, type TranscriptMessage, textOf } from "@smith/contract/message";
 import type { Conversation, OpenTurn, Store, TurnClosing, TurnOpening } from "@smith/contract/store";
-import { memoryMemories, memoryNotes, type Shelf } from "./memory-store-notes.ts";
+import { memoryHistory, memoryMemories, memoryNotes, type Shelf } from "./memory-store-notes.ts";
 
 /** What outlives a store: hand the same disk to a second one to see what a new process would. */
 export interface MemoryDisk {
@@ -10,6 +10,8 @@ export interface MemoryDisk {
   readonly notes: Shelf;
   /** By project. */
   readonly memories: Shelf;
+  /** By project. */
+  readonly history: Map<string, string[]>;
   patch: string;
 }
 
@@ -28,6 +30,7 @@ export const createMemoryDisk = (): MemoryDisk => ({
   conversations: new Map(),
   notes: new Map(),
   memories: new Map(),
+  history: new Map(),
   patch: "{}",
 });
 
@@ -55,6 +58,7 @@ export function createMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store 
     turn: Object.freeze({ open: async (opening: TurnOpening) => openTurn(opening, disk, self) }),
     note: memoryNotes(disk.notes),
     memory: memoryMemories(disk.memories),
+    history: memoryHistory(disk.history),
     config: Object.freeze({
       patch: async () => JSON.parse(disk.patch) as Record<string, unknown>,
       setPatch: async (patch: Readonly<Record<string, unknown>>) => {

@@ -13,6 +13,18 @@ const idsOf = async (store: Store, conversation: string, prefix: string): Promis
 /** Notes of conversations, and what projects remember. */
 export const NOTES: readonly Case[] = [
   [
+    "U34 the lines of a project come back in order, the last 500 of them, and no other project's",
+    async ({ store, reopen }) => {
+      for (let n = 1; n <= 502; n++) await store.history.append("p", `line ${n}`);
+      await store.history.append("pq", 'two\nlines "你好"');
+      const again = await reopen();
+      const lines = await again.history.load("p");
+      expect([lines.length, lines[0], lines.at(-1)]).toEqual([500, "line 3", "line 502"]);
+      expect(await again.history.load("pq")).toEqual(['two\nlines "你好"']);
+      expect(await again.history.load("none")).toEqual([]);
+    },
+  ],
+  [
     "TL45 any note comes back as it was put, of a conversation that need not exist yet, and the last put wins",
     async ({ store, reopen }) => {
       let current = store;
