@@ -1,11 +1,12 @@
 import type { TurnResult } from "@smith/contract/turn";
-import type { Runtime } from "@smith/runtime";
+import type { Runtime, TurnInput } from "@smith/runtime";
 import { safeText } from "@smith/terminal";
 import type { Args } from "./args.ts";
+import type { Attached } from "./attachments.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { modelLine } from "./model-line.ts";
 import { createProgress } from "./progress.ts";
-import { setUp } from "./setup.ts";
+import { setUp, workingDirectory } from "./setup.ts";
 import { watchSignals } from "./signals.ts";
 import { readStdin } from "./stdin.ts";
 import { UsageError } from "./usage-error.ts";
@@ -20,7 +21,7 @@ export async function oneShot(args: Args): Promise<number> {
   const signals = watchSignals();
   const say: Say = (line) => void process.stderr.write(`${line}\n`);
   const runtime = setUp(args, { max_rounds: MAX_ROUNDS });
-  const [prompt, { notices }] = await Promise.all([promptOf(args, say), runtime.start()]);
+  const [input, { notices }] = await Promise.all([inputOf(args, say), runtime.start()]);
   for (const notice of notices) say(`smith: ${notice.text}`);
   const model = modelLine(await runtime.model());
   const begun = runtime.subscribe(() => {
@@ -32,22 +33,31 @@ export async function oneShot(args: Args): Promise<number> {
 
   const conversation_id = await conversationOf(args, runtime, say);
   signals.onCancel((reason) => void runtime.cancel(reason)); // until here there was nothing to cancel: a signal ended the process
-  const result = await runtime.run(prompt, conversation_id === null ? {} : { conversation_id });
+  const result = await runtime.run(input, conversation_id === null ? {} : { conversation_id });
   printResult(result, args.output);
   if (result.error !== null && result.stop_reason === "error") say(`smith: ${safeText(result.error.message)}`);
   await runtime.close();
   return exitCodeOf(result, signals.exitCode());
 }
 
-async function promptOf(args: Args, say: Say): Promise<string> {
+/** The prompt with the files it names, then what was piped in. In piped text an @ names nothing: it may be anybody's. */
+async function inputOf(args: Args, say: Say): Promise<TurnInput> {
   const given = typeof args.print === "string" ? args.print : null;
+  const attached = given?.includes("@") === true ? await attachTo(given, args) : null;
   const piped = args.stdin ? await readStdin({ patient: given === null }) : { text: null };
   if ("notice" in piped && piped.notice !== undefined) say(`smith: ${piped.notice}`);
-  const parts = [given, piped.text].filter((part) => part !== null && part.trim() !== "");
-  if (parts.length > 0) return parts.join("\n\n");
+  const parts = [attached?.text ?? given, piped.text].filter((part) => part !== null && part.trim() !== "");
+  if (parts.length > 0) return { text: parts.join("\n\n"), images: attached?.images ?? [] };
   throw new UsageError(
     '-p got an empty prompt. Give one, as in smith -p "what is in this repository?", or pipe it in.',
   );
+}
+
+async function attachTo(prompt: string, args: Args): Promise<Attached> {
+  const { attach } = await import("./attachments.ts");
+  const attached = await attach(prompt, workingDirectory(args.cwd));
+  if (attached.faults.length > 0) throw new UsageError(attached.faults.join(" "));
+  return attached;
 }
 
 /** The conversation that `-c` or `--resume` means; null for a fresh one. */

@@ -57,6 +57,7 @@ export function createProgress(screen: Screen): (event: AgentEvent) => void {
       case "turn_completed":
       case "turn_failed": // the door prints the error of the result
       case "turn_persisted":
+      case "turn_recovered":
       case "turn_persist_failed": // its notice says it in words
         return null;
       default:

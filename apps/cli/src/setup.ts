@@ -11,6 +11,11 @@ export function setUp(args: Args, defaults: Layer = {}): Runtime {
   const frame = args.systemPrompt === undefined ? undefined : promptFile(args.systemPrompt);
   return createRuntime({
     cwd: () => cwd,
+    async expand(line) {
+      if (!line.includes("@")) return line;
+      const { faults, ...attached } = await (await import("./attachments.ts")).attach(line, cwd);
+      return { ...attached, notices: faults };
+    },
     env: process.env,
     config: flagLayer(args),
     defaults,
@@ -22,7 +27,7 @@ export function setUp(args: Args, defaults: Layer = {}): Runtime {
   });
 }
 
-function workingDirectory(wanted: string | undefined): string {
+export function workingDirectory(wanted: string | undefined): string {
   const cwd = resolve(wanted ?? here());
   const stat = statSync(cwd, { throwIfNoEntry: false });
   if (stat?.isDirectory() === true) return cwd;

@@ -122,7 +122,7 @@ interface Terminal extends Running {
 
 async function terminal(here: Place, args: readonly string[] = []): Promise<Terminal> {
   const running = here.smith(args, { stdin: { open: true }, node: ["-e", IN_A_TERMINAL], env: { TERM: "xterm" } });
-  await running.printed("smith> ");
+  await running.printed("▸");
   return { ...running, type: (keys) => void running.child.stdin?.write(keys) };
 }
 
@@ -139,7 +139,7 @@ async function appeared(folder: string, name: string): Promise<void> {
   });
 }
 
-describe.skipIf(!has("script"))("the line shell in a terminal (skipped where there is no script)", () => {
+describe.skipIf(!has("script"))("the shell in a terminal (skipped where there is no script)", () => {
   test("K3 K8 it says which model answers, shows its prompt, streams a turn, and Ctrl-D leaves with 0", async () => {
     let release = () => {};
     const after = new Promise<void>((resolve) => {
@@ -190,7 +190,7 @@ describe.skipIf(!has("script"))("the line shell in a terminal (skipped where the
     shell.type("one\r");
     await llm.received(1);
     shell.type("two\r");
-    await shell.printed("waits for the turn to end");
+    await shell.printed("⋯ two");
     shell.type(CTRL_C + CTRL_C);
     expect((await shell.ended).code).toBe(130);
     expect(llm.requests.length).toBe(1);
@@ -200,7 +200,7 @@ describe.skipIf(!has("script"))("the line shell in a terminal (skipped where the
     const llm = await model([]);
     const shell = await terminal(place({ config: llm.config }));
     shell.type(CTRL_C);
-    await shell.printed("(Ctrl-C again leaves, or /exit)");
+    await shell.printed("(Ctrl-C again leaves, or Ctrl-D)");
     shell.type(CTRL_C);
     expect((await shell.ended).code).toBe(130);
   });
@@ -215,7 +215,7 @@ describe.skipIf(!has("script"))("the line shell in a terminal (skipped where the
     shell.type("one\r");
     await llm.received(1);
     shell.type("two\r");
-    await shell.printed("waits for the turn to end");
+    await shell.printed("⋯ two");
     release();
     await shell.printed("Answer two.");
     shell.type(CTRL_D);

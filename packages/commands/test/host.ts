@@ -43,6 +43,8 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
       files: () => ({ user: "/home/config.json", project: null, database: "/home/smith.db" }),
     },
     session: {
+      project: () => "p",
+      files: async () => [],
       role: () => session.role,
       mode: () => session.mode,
       model: () => (session.model === null ? null : { model: session.model, provider: "default", source: "override" }),

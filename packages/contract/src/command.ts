@@ -45,6 +45,10 @@ export interface ConfigHost {
 }
 
 export interface SessionHost {
+  /** The id of the project the session works in. */
+  project(): string;
+  /** Paths of the working directory that `@` may name. */
+  files(): Promise<readonly string[]>;
   role(): string;
   mode(): Mode;
   /** The model in use and why, or null before one was chosen. */
@@ -53,6 +57,18 @@ export interface SessionHost {
   use(change: { role?: string; mode?: string; model?: string }): Promise<void>;
   /** The next turn opens a fresh conversation. */
   startAfresh(): void;
+  /** The conversation the next turn goes on with; null: a fresh one. */
+  conversation(): string | null;
+  /**
+   * The next turn goes on with this one: an id, a unique beginning of one, or `latest`. What a dead process left open in it
+   * is completed, and told.
+   * @throws {AgentError} `persistence`/`unknown_conversation`, or `conversation_busy` while another process is at work in it.
+   */
+  resume(id: string): Promise<Conversation>;
+  /** The next turn is sent nothing of what was said in this conversation; it stays stored. False when nothing was. */
+  clear(): Promise<boolean>;
+  /** The one that a session of this project goes on with by itself: its last, unless it is empty or was emptied. */
+  last(): Promise<Conversation | null>;
 }
 
 export interface ToolRow {
@@ -101,6 +117,15 @@ export interface SessionsHost {
     /** Records that can't be read, and are left out. */
     readonly unreadable: number;
   }>;
+  /** What the next turn in it would be sent. */
+  context(id: string): Promise<readonly TranscriptMessage[]>;
+  /** Returns it under its new name. */
+  rename(id: string, name: string): Promise<Conversation>;
+  /**
+   * A copy of its finished turns, all or up to and including `turn_id`.
+   * @throws {AgentError} `persistence`/`unknown_turn` when there is no such finished turn.
+   */
+  fork(id: string, turn_id: string | null): Promise<Conversation>;
 }
 
 /** A job of this session, running or done. */

@@ -3,6 +3,7 @@ import type { Mode } from "./config.ts";
 import type { AgentErrorData } from "./error.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Usage } from "./model.ts";
+import type { Receipt } from "./receipt.ts";
 import type { StopReason } from "./turn.ts";
 
 export const TARGET_ROLES = ["worker", "explorer"] as const;
@@ -72,6 +73,8 @@ export interface ChildOutcome {
   readonly tool_calls: number;
   /** Files its own calls changed, absolute. */
   readonly files_changed: readonly string[];
+  /** Of its own calls; absent in outcomes that were stored before there were any. */
+  readonly receipts?: readonly Receipt[];
   readonly usage: Usage;
   readonly duration_ms: number;
   /** Results of its own children, flat. */
@@ -90,6 +93,33 @@ export interface ChildRunner {
   run(job: Job, options: RunChildOptions): Promise<ChildOutcome>;
 }
 
+export interface EvidenceVerdict {
+  readonly index: number;
+  readonly verdict: "verified" | "stale" | "unsupported";
+  /** Empty only when verified. */
+  readonly why: string;
+}
+
+/** A worker's `changes` beside what its calls did; each path stands in one list. */
+export interface ChangesCheck {
+  /** As they were claimed, like the next. */
+  readonly claimed_and_done: readonly string[];
+  readonly claimed_not_done: readonly string[];
+  /** Relative to the job's folder when inside it, like the next. */
+  readonly done_not_claimed: readonly string[];
+  /** Changed while calls of several jobs ran, and not claimed: it may be another's. */
+  readonly shared: readonly string[];
+}
+
+/** Whether a command that a worker says it ran was part of one of its bash calls. */
+export interface VerificationVerdict {
+  readonly index: number;
+  readonly ran: boolean;
+  /** Of the last such call; null when there was none. */
+  readonly receipt: string | null;
+  readonly exit_code: number | null;
+}
+
 /** The single thing a parent gets of a job. */
 export interface DispatchResult {
   readonly job_id: string;
@@ -98,16 +128,13 @@ export interface DispatchResult {
   readonly summary: string;
   readonly findings: readonly string[];
   readonly evidence: readonly Evidence[];
-  readonly evidence_check: readonly {
-    readonly index: number;
-    readonly verdict: "verified" | "stale" | "unsupported";
-    readonly why: string;
-  }[];
+  readonly evidence_check: readonly EvidenceVerdict[];
   readonly evidence_counts: { readonly verified: number; readonly stale: number; readonly unsupported: number };
   readonly changes: Report["changes"];
   readonly verification: Report["verification"];
-  readonly changes_check: null;
-  readonly verification_check: null;
+  /** Null for an explorer. */
+  readonly changes_check: ChangesCheck | null;
+  readonly verification_check: readonly VerificationVerdict[] | null;
   readonly limitations: readonly string[];
   readonly parent_job_id: string | null;
   /** True when the child sent no valid report and this one was made for it. */

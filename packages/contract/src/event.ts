@@ -1,3 +1,4 @@
+import type { TargetRole } from "./dispatch.ts";
 import type { AgentErrorData } from "./error.ts";
 import type { FinishReason, Usage } from "./model.ts";
 import type { MutationState } from "./tool.ts";
@@ -26,12 +27,12 @@ export type EventBody =
   | { type: "tool_execution_started"; call_id: string; tool: string; args: unknown }
   | ({ type: "tool_execution_finished" } & ToolExecutionEnd)
   | ({ type: "tool_execution_cancelled" } & ToolExecutionEnd)
-  | { type: "dispatch_started"; job_id: string; target_role: string; task: string }
-  | { type: "dispatch_cancel_requested"; job_id: string; target_role: string; task: string }
+  | { type: "dispatch_started"; job_id: string; target_role: TargetRole; task: string }
+  | { type: "dispatch_cancel_requested"; job_id: string; target_role: TargetRole; task: string }
   | {
       type: "dispatch_finished";
       job_id: string;
-      target_role: string;
+      target_role: TargetRole;
       task: string;
       status: "ok" | "partial" | "blocked";
       evidence_counts: { verified: number; stale: number; unsupported: number };
@@ -42,6 +43,8 @@ export type EventBody =
   | { type: "turn_failed"; error: AgentErrorData }
   | { type: "turn_persisted" }
   | { type: "turn_persist_failed"; error: AgentErrorData }
+  /** A turn that its process could not finish was completed; `turn_id` is that turn's. */
+  | { type: "turn_recovered"; rounds: number; open_calls: number }
   | { type: "notice"; level: NoticeLevel; text: string };
 
 export interface ToolExecutionEnd {

@@ -73,12 +73,16 @@ export interface ChatOptions {
   onRetry?(retry: RetryNotice): void;
   /** Told when a model of several providers goes on to the next. */
   onSwitch?(change: SwitchNotice): void;
+  /** The bytes of a picture; null when they are not kept any more. Absent: pictures are told of, not shown. Never rejects. */
+  loadBlob?(hash: string): Promise<Uint8Array | null>;
 }
 
 /** A model that answers one request. */
 export interface ChatModel {
   /** The provider's configured name, as `default`. */
   readonly provider: string;
+  /** True: the pictures of user messages are sent along. */
+  readonly takes_images?: boolean;
   /**
    * @throws {AgentError} `transport`/`protocol` for a failed, cut or garbled answer (what was streamed before stays
    * with the caller, who saw the deltas); `cancelled` when the signal aborts. Never retries by itself.

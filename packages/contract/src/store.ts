@@ -1,5 +1,6 @@
-import type { TranscriptMessage, UserMessage } from "./message.ts";
+import type { ToolCall, ToolMessage, TranscriptMessage, UserMessage } from "./message.ts";
 import type { Usage } from "./model.ts";
+import type { Receipt } from "./receipt.ts";
 import type { StopReason } from "./turn.ts";
 
 /** A conversation as lists show it. */
@@ -35,6 +36,33 @@ export interface Intent {
   readonly files_before: Readonly<Record<string, string | null>> | null;
 }
 
+/** What to copy of a conversation, and as what. */
+export interface ForkCopy {
+  readonly from: string;
+  readonly turn_id: string | null;
+  readonly id: string;
+  readonly name: string;
+  readonly ts: number;
+}
+
+/** A turn whose process ended before it did. */
+export interface InterruptedTurn {
+  readonly conversation_id: string;
+  readonly turn_id: string;
+  readonly role: string;
+  /** Model calls it had made, as far as their answers were written. */
+  readonly rounds: number;
+  /** What it had written, in order; the user's line first. */
+  readonly messages: readonly TranscriptMessage[];
+  /** In the order they were written. */
+  readonly intents: readonly Intent[];
+  /** The calls without a result, in call order. */
+  readonly open_calls: readonly ToolCall[];
+}
+
+/** What the result of an open call shall say. */
+export type CallEnd = Pick<ToolMessage, "content" | "ok" | "recall_key">;
+
 export interface TurnClosing {
   readonly ts: number;
   readonly stop_reason: StopReason;
@@ -45,6 +73,8 @@ export interface TurnClosing {
   readonly usage: Usage;
   /** Usage of the jobs this turn handed out, nested ones too. */
   readonly children: readonly { readonly job_id: string; readonly role: string; readonly usage: Usage }[];
+  /** Of the turn's calls, in their order; absent: none. */
+  readonly receipts?: readonly Receipt[];
 }
 
 /** One entry of a project's memory. */
@@ -77,6 +107,14 @@ export interface Store {
     messages(id: string): Promise<{ messages: readonly TranscriptMessage[]; unreadable: number }>;
     /** With its messages, notes, usage and all its child conversations, in one transaction. False when there is none. */
     delete(id: string): Promise<boolean>;
+    /** False when there is none. */
+    rename(id: string, name: string): Promise<boolean>;
+    /**
+     * Copies the closed turns of a conversation, with its notes, under a new id: all of them, or those up to and including
+     * `turn_id`. Its children stay the original's. Null when there is no such closed turn.
+     * @throws {AgentError} `persistence`/`conversation_exists` when the new id is taken.
+     */
+    fork(copy: ForkCopy): Promise<Conversation | null>;
   };
   readonly turn: {
     /**
@@ -85,6 +123,16 @@ export interface Store {
      * @throws {AgentError} `persistence`/`conversation_busy` while another live process has an open turn in it.
      */
     open(opening: TurnOpening): Promise<OpenTurn>;
+    /**
+     * Completes the conversation's last turn when its process is gone: each open call gets the end that `resolve` returns
+     * for it, by position (without one: that it was interrupted), the streamed text is kept, the turn is closed. Null when
+     * there was nothing to recover, or another process was faster. What `resolve` throws leaves the turn as it is.
+     * @throws {AgentError} `persistence`/`conversation_busy` while the turn's process lives; `data.pid` names it.
+     */
+    recover(
+      conversation_id: string,
+      resolve: (turn: InterruptedTurn) => Promise<readonly CallEnd[]>,
+    ): Promise<InterruptedTurn | null>;
   };
   /** Notes of a conversation by id; the scratchpad's are `scratchpad:<key>`. The conversation need not exist yet. */
   readonly note: {
@@ -106,6 +154,17 @@ export interface Store {
   readonly history: {
     load(project_id: string): Promise<readonly string[]>;
     append(project_id: string, line: string): Promise<void>;
+  };
+  readonly receipt: {
+    /** Those of a closed turn, in order; records that can't be read are left out. */
+    list(conversation_id: string, turn_id: string): Promise<readonly Receipt[]>;
+  };
+  /** Bytes by their hash: SHA-256, first 16 hex digits. The same bytes are kept once. */
+  readonly blob: {
+    /** Returns the hash. */
+    put(bytes: Uint8Array): Promise<string>;
+    /** A copy; null when there are none of this hash. */
+    get(hash: string): Promise<Uint8Array | null>;
   };
   readonly config: {
     /** The persisted patch of `/config set`; `{}` when nothing was set. */

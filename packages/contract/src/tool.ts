@@ -54,6 +54,8 @@ export interface ToolOutcome {
   readonly ok: boolean;
   /** The text for the model. On failure: what was produced before it, possibly empty. */
   readonly content: string;
+  /** The whole output where `content` is a part of it; it is kept, not shown. */
+  readonly full_output?: string;
   readonly error?: ToolFault;
   readonly files?: readonly FileTouch[];
   readonly exit_code?: number | null;

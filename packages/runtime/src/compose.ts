@@ -22,6 +22,7 @@ import {
 import type { Settings } from "./config/settings.ts";
 import { connectModel } from "./connect.ts";
 import { type ConversationService, createConversationService } from "./conversation.ts";
+import { hashFile } from "./hash.ts";
 import { chooseModel, type ModelChoice } from "./models.ts";
 import type { Scope } from "./scope.ts";
 
@@ -87,6 +88,7 @@ export interface Ground {
   readonly settings: Settings;
   readonly store: Store;
   newId(): string;
+  cwd(): string;
   runCommand(name: string, rest: string): Promise<unknown>;
   /** Tools that need the whole runtime: they hand out jobs. */
   delegation(): readonly AnyTool[];
@@ -115,7 +117,14 @@ export function composeServices(
     model: given.model ?? modelService(options("model"), { env: ground.env, config }),
     tool: given.tool ?? toolService(options("tool"), config, { ...ground, store: persistence }),
     dispatch: given.dispatch ?? Object.freeze({ allows: mayDispatch }),
-    conversation: given.conversation ?? createConversationService(persistence, ground.newId),
+    conversation:
+      given.conversation ??
+      createConversationService({
+        store: persistence,
+        newId: ground.newId,
+        recover: async (id) =>
+          (await import("./recovery.ts")).recover(id, { store: persistence, cwd: ground.cwd, hashFile }),
+      }),
     persistence,
     config,
     ui: given.ui ?? Object.freeze({ notify: () => {} }),

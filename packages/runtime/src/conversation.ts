@@ -1,26 +1,36 @@
 import { AgentError } from "@smith/contract/error";
 import type { TranscriptMessage } from "@smith/contract/message";
 import type { Conversation, Store } from "@smith/contract/store";
+import type { Recovered } from "./recovery.ts";
 
 /** The conversation a runtime is in. Its transcript is read once and then kept up. */
 export interface ConversationService {
   /** Null until one was entered or begun. */
   current(): string | null;
+  /** Turns it has had so far. */
+  turns(): number;
   /**
-   * The conversation to go on with: the wanted one, else the current one, else a fresh one.
-   * @throws {AgentError} `persistence`/`unknown_conversation`.
+   * The conversation to go on with: the wanted one, else the current one, else a fresh one. A turn that its process could
+   * not finish is completed first.
+   * @throws {AgentError} `persistence`/`unknown_conversation`, or `conversation_busy` while another process has a turn in it.
    */
   enter(wanted?: string): Promise<Entered>;
-  /** Messages that a turn added to the current one. */
-  add(messages: readonly TranscriptMessage[]): void;
+  /** Messages that a turn added to a conversation; those of one that was left meanwhile need not be kept up. */
+  add(conversation_id: string, messages: readonly TranscriptMessage[]): void;
   /** The next turn opens a fresh one. */
   leave(): void;
+  /** The next turn is sent nothing of what was said; it stays stored. False when there is nothing to empty. */
+  clear(): Promise<boolean>;
   list(project_id: string): Promise<readonly Conversation[]>;
+  /** The project's last conversation; null when it has none, or the last one was emptied. */
+  last(project_id: string): Promise<Conversation | null>;
   /**
    * What an id, a unique beginning of one, or `latest` means in a project; null when `latest` finds none.
    * @throws {AgentError} `persistence`/`unknown_conversation` when it means none, or more than one.
    */
   find(wanted: string, project_id: string): Promise<string | null>;
+  /** What the next turn of a conversation would be sent of it. */
+  context(id: string): Promise<Pick<Entered, "history" | "unreadable">>;
 }
 
 export interface Entered {
@@ -28,37 +38,92 @@ export interface Entered {
   readonly history: readonly TranscriptMessage[];
   /** Stored messages that could not be read. */
   readonly unreadable: number;
+  readonly recovered: Recovered | null;
 }
 
-export function createConversationService(store: Store, newId: () => string): ConversationService {
-  let id: string | null = null;
-  let history: TranscriptMessage[] = [];
+export interface ConversationParts {
+  readonly store: Store;
+  newId(): string;
+  /** Completes an interrupted turn. */
+  recover(id: string): Promise<Recovered | null>;
+}
+
+interface Place {
+  readonly id: string;
+  history: TranscriptMessage[];
+  /** Its turns, as far as they are in `history`, or were before it was emptied. */
+  turns: number;
+}
+
+export function createConversationService({ store, newId, recover }: ConversationParts): ConversationService {
+  let here: Place | null = null;
   const list = (project_id: string) => store.conversation.list({ project_id, children: false });
+  const load = async (id: string): Promise<Entered> => {
+    if ((await store.conversation.get(id)) === null) throw unknown(id);
+    const recovered = await recover(id);
+    const { history, unreadable } = await sendable(id, store);
+    here = { id, history: [...history], turns: (await store.conversation.get(id))?.turns ?? 0 };
+    return { id, history, unreadable, recovered };
+  };
   return Object.freeze({
-    current: () => id,
+    current: () => here?.id ?? null,
+    turns: () => here?.turns ?? 0,
     async enter(wanted?: string): Promise<Entered> {
-      let unreadable = 0;
-      if (wanted !== undefined && wanted !== id) {
-        if ((await store.conversation.get(wanted)) === null) throw unknown(wanted);
-        const stored = await store.conversation.messages(wanted);
-        history = [...stored.messages];
-        unreadable = stored.unreadable;
-        id = wanted;
-      }
-      id ??= newId();
-      return { id, history: [...history], unreadable };
+      if (wanted !== undefined && wanted !== here?.id) return await load(wanted);
+      if (here !== null && (await isBehind(here, store))) return await load(here.id);
+      here ??= { id: newId(), history: [], turns: 0 };
+      return { id: here.id, history: [...here.history], unreadable: 0, recovered: null };
     },
-    add: (messages: readonly TranscriptMessage[]) => void history.push(...messages),
+    add(conversation_id: string, messages: readonly TranscriptMessage[]) {
+      if (here?.id !== conversation_id) return;
+      here.history.push(...messages);
+      here.turns = Math.max(here.turns, turnNumber(messages.at(-1)?.turn_id));
+    },
     leave() {
-      id = null;
-      history = [];
+      here = null;
+    },
+    async clear() {
+      if (here === null || here.turns === 0) return false;
+      await store.note.put(here.id, CLEARED, `t${here.turns}`);
+      here.history = [];
+      return true;
     },
     list,
+    async last(project_id: string) {
+      const [newest] = await list(project_id);
+      if (newest === undefined || newest.messages === 0) return null;
+      return (await clearedTurn(newest.id, store)) >= newest.turns ? null : newest;
+    },
     async find(wanted: string, project_id: string) {
       const known = await list(project_id);
       return wanted === "latest" ? (known[0]?.id ?? null) : match(wanted, known);
     },
+    context: (id: string) => sendable(id, store),
   });
+}
+
+/** The note that holds the last turn before the conversation was emptied. */
+const CLEARED = "cleared";
+
+const turnNumber = (turn_id: string | undefined): number => Number(/^t(\d+)$/.exec(turn_id ?? "")?.[1] ?? 0);
+
+const clearedTurn = async (id: string, store: Store): Promise<number> =>
+  turnNumber((await store.note.get(id, CLEARED)) ?? undefined);
+
+/** What was said since the conversation was last emptied. */
+async function sendable(id: string, store: Store): Promise<Pick<Entered, "history" | "unreadable">> {
+  const { messages, unreadable } = await store.conversation.messages(id);
+  const cleared = await clearedTurn(id, store);
+  const last = turnNumber(messages.at(-1)?.turn_id);
+  // A copy may have been cut off before the turn that the mark names.
+  if (cleared === 0 || cleared > last) return { history: messages, unreadable };
+  return { history: messages.filter(({ turn_id }) => turnNumber(turn_id) > cleared), unreadable };
+}
+
+/** Whether another process has gone on with it since; a store that can't tell is taken as it is. */
+async function isBehind({ id, turns }: Place, store: Store): Promise<boolean> {
+  const row = await store.conversation.get(id).catch(() => null);
+  return row !== null && row.turns > turns;
 }
 
 function match(wanted: string, known: readonly Conversation[]): string {

@@ -1,7 +1,6 @@
-import type { CommandHost, JobsHost, PolicyHost, SessionsHost } from "@smith/contract/command";
+import type { CommandHost, JobsHost, PolicyHost, SessionHost, SessionsHost } from "@smith/contract/command";
 import { MODES, type Mode } from "@smith/contract/config";
 import { AgentError } from "@smith/contract/error";
-import type { Conversation, Store } from "@smith/contract/store";
 import {
   decide,
   hasEffects,
@@ -17,17 +16,19 @@ import type { ModelChoice } from "./models.ts";
 /** What the commands of a session may read and change. */
 export interface HostParts {
   readonly settings: Settings;
-  readonly store: Store;
   /** Of the working directory as it is now. */
   projectId(): string;
   /** As the configuration had it when the session last asked. */
   registry(): ToolRegistry;
   readonly jobs: JobsHost;
+  files(): Promise<readonly string[]>;
   role(): string;
   model(): ModelChoice | null;
   /** Chooses again when the model changed; throws when it can't be. */
   useModel(model: string): Promise<void>;
-  startAfresh(): void;
+  /** Where the next turn goes. */
+  readonly place: Pick<SessionHost, "startAfresh" | "conversation" | "resume" | "clear" | "last">;
+  readonly sessions: SessionsHost;
 }
 
 export function createHost(parts: HostParts): CommandHost {
@@ -35,6 +36,8 @@ export function createHost(parts: HostParts): CommandHost {
   return Object.freeze({
     config: settings,
     session: Object.freeze({
+      project: parts.projectId,
+      files: parts.files,
       role: parts.role,
       mode: () => settings.effective().mode,
       model() {
@@ -47,11 +50,11 @@ export function createHost(parts: HostParts): CommandHost {
         if (mode !== undefined) settings.overlay({ mode: knownMode(mode) });
         if (model !== undefined) await parts.useModel(model);
       },
-      startAfresh: parts.startAfresh,
+      ...parts.place,
     }),
     policy: createPolicyHost(settings, parts.registry),
     jobs: Object.freeze({ list: parts.jobs.list }),
-    sessions: createSessionsHost(parts.store, parts.projectId),
+    sessions: parts.sessions,
   });
 }
 
@@ -69,44 +72,6 @@ function knownMode(name: string): Mode {
 
 const refused = (message: string): AgentError =>
   new AgentError({ kind: "policy", code: "refused", origin: "runtime/host", message });
-
-function createSessionsHost(store: Store, projectId: () => string): SessionsHost {
-  const find = async (wanted: string): Promise<Conversation> => {
-    const all = await store.conversation.list({ project_id: null, children: true });
-    const exact = all.find((each) => each.id === wanted);
-    if (exact !== undefined) return exact;
-    const own = projectId();
-    const begun = all.filter((each) => wanted !== "" && each.project_id === own && each.id.startsWith(wanted));
-    const [only, ...others] = begun;
-    if (only === undefined || others.length > 0) throw unknownSession(wanted, begun);
-    return only;
-  };
-  return Object.freeze<SessionsHost>({
-    list: ({ children, all }) => store.conversation.list({ project_id: all ? null : projectId(), children }),
-    async delete(id) {
-      const found = await find(id);
-      if (await store.conversation.delete(found.id)) return found;
-      throw unknownSession(id, []); // another process was faster
-    },
-    async messages(id) {
-      const found = await find(id);
-      return { conversation: found, ...(await store.conversation.messages(found.id)) };
-    },
-  });
-}
-
-function unknownSession(wanted: string, begun: readonly Conversation[]): AgentError {
-  const why =
-    begun.length === 0
-      ? "Nothing of this project begins so, and no session of any project is called so. smith sessions list --all shows them."
-      : `It begins ${begun.length} ids: ${begun.map(({ id }) => id).join(", ")}.`;
-  return new AgentError({
-    kind: "persistence",
-    code: "unknown_conversation",
-    origin: "runtime/host",
-    message: `No one session is meant by ${JSON.stringify(wanted)}. ${why}`,
-  });
-}
 
 function createPolicyHost(settings: Settings, registry: () => ToolRegistry): PolicyHost {
   const judge = (role: string, name: string) => decide(role, name, policyOf(settings), registry().get(name));

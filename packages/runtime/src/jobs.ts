@@ -2,14 +2,10 @@ import { type Cancel, checkCancelled } from "@smith/contract/cancel";
 import type { ChildOutcome, ChildRunner, Job, RunChildOptions } from "@smith/contract/dispatch";
 import type { AnyTool, ToolContext } from "@smith/contract/tool";
 import { createDispatchTool, createLocalRunner, jobMessage, playTurn, reportTool, type Seat } from "@smith/engine";
+import { jobConversation, OUTCOME } from "./job-places.ts";
 import { findScope } from "./scope.ts";
 import { openSeat } from "./seat.ts";
 import { seatKey, type TurnWorld } from "./world.ts";
-
-/** The stored conversation of a job; its id holds no `:`, whatever its parent's is. */
-export const jobConversation = (job_id: string): string => `job-${job_id}`;
-
-const OUTCOME = "outcome";
 
 /** Runs jobs as child turns of this runtime; what became of them is kept in their own conversation. */
 export function createJobRunner(world: () => TurnWorld): ChildRunner {

@@ -8,10 +8,15 @@ import { composeServices, type ServiceOverrides, type Services } from "./compose
 import type { Layer } from "./config/merge.ts";
 import { openSettings, readConfigFiles, type SettingsSources } from "./config/settings.ts";
 import { newConversationId } from "./conversation.ts";
+import { hashFile } from "./hash.ts";
 import { createHost } from "./host.ts";
+import { createPictures, type TurnInput } from "./input.ts";
 import { createJobBoard } from "./job-board.ts";
 import { createDelegationTools, createJobRunner } from "./jobs.ts";
 import { findProject } from "./project.ts";
+import { createPlaceHost } from "./resume.ts";
+import { createSessions } from "./sessions-host.ts";
+import { createTreeWatch } from "./tree/watch.ts";
 import type { TurnWorld } from "./world.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -33,6 +38,8 @@ export interface RuntimeOptions extends ServiceOverrides {
   readonly database?: string | null;
   /** Wins over every configured model. */
   readonly model?: string;
+  /** Puts into a typed line what it refers to, as files; default: lines are taken as they are. */
+  expand?(line: string): Promise<TurnInput>;
   now?(): number;
   newId?(): string;
   /** Top-level service tables, as `model: { default_model: … }`. */
@@ -67,6 +74,7 @@ export async function openRuntime(options: RuntimeOptions, parts: OpenParts): Pr
     settings,
     store: opened.store,
     newId: options.newId ?? newConversationId,
+    cwd,
     delegation: () =>
       createDelegationTools(
         createJobRunner(() => world),
@@ -84,16 +92,24 @@ export async function openRuntime(options: RuntimeOptions, parts: OpenParts): Pr
   const projectId = () => findProject(cwd()).project_id;
   const jobs = createJobBoard(parts.now);
   parts.bus.subscribe(jobs.onEvent);
+  const sessions = createSessions({
+    ...{ store: services.persistence, conversation: services.conversation, projectId, now: parts.now },
+    newId: options.newId ?? newConversationId,
+  });
   const host = createHost({
     jobs,
+    async files() {
+      const { filesBelow } = await import("@smith/tools");
+      return filesBelow(cwd(), { ...env });
+    },
     settings: services.config,
     registry: () => registry,
     role: roleName,
     model: () => chooser.chosen(roleName()),
     useModel: (model) => chooser.use(model, roleName()),
-    startAfresh: services.conversation.leave,
-    store: services.persistence,
     projectId,
+    place: createPlaceHost(sessions.find, () => world),
+    sessions: sessions.port,
   });
   const unsaved = unsavedWhy(sources.database, opened.persistent);
   const processes = createSlots(() => services.config.effective().services.dispatch.max_processes);
@@ -102,9 +118,11 @@ export async function openRuntime(options: RuntimeOptions, parts: OpenParts): Pr
     cwd,
     services,
     processes,
+    watch: createTreeWatch(hashFile),
     seats: new Map(),
     unsaved,
     untold: createUntold(),
+    pictures: createPictures(services.persistence.blob),
     role: roleName,
     choose: chooser.choose,
     projectId,

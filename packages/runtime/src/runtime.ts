@@ -8,6 +8,7 @@ import type { TurnResult } from "@smith/contract/turn";
 import { createEventBus, type Listener } from "@smith/engine";
 import type { ExecutionContext } from "./context.ts";
 import { newConversationId } from "./conversation.ts";
+import type { TurnInput } from "./input.ts";
 import type { ModelChoice } from "./models.ts";
 import { type Opened, openRuntime, type RuntimeOptions, type Started } from "./open.ts";
 import { createSession, type SessionState } from "./session.ts";
@@ -45,9 +46,9 @@ export interface Runtime {
   /**
    * One turn. What goes wrong inside it is in the result.
    * @throws {AgentError} when it may not begin: `policy`/`turn_active`, `persistence`/`conversation_busy` or
-   * `unknown_conversation`, `schema`/`no_model` or `config`, `transport`/`auth` for a missing key.
+   * `unknown_conversation`, `schema`/`no_model`, `config` or `no_images`, `transport`/`auth` for a missing key.
    */
-  run(input: string, options?: RunOptions): Promise<TurnResult>;
+  run(input: TurnInput, options?: RunOptions): Promise<TurnResult>;
   /** A typed line: a slash command, or a turn. */
   processInput(line: string, options?: RunOptions): Promise<Processed>;
   /** Puts a line into the running turn before its next round. False when none runs. */
@@ -85,18 +86,19 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const root = createCancel();
   let starting: Promise<Opened> | null = null;
   let active: ActiveTurn | null = null;
-  let lastTurn = 0;
+  let turns = () => 0;
   let told = false;
 
   const start = () => {
     starting ??= openRuntime(options, { now, bus, session_id, usage }).then((opened) => {
       session.start();
+      turns = opened.services.conversation.turns;
       return opened;
     });
     return starting;
   };
 
-  const run = async (input: string, runOptions: RunOptions = {}): Promise<TurnResult> => {
+  const run = async (input: TurnInput, runOptions: RunOptions = {}): Promise<TurnResult> => {
     if (active !== null) throw turnActive();
     using cancel = runOptions.signal === undefined ? root.child() : createCancel(runOptions.signal);
     const lines: string[] = [];
@@ -116,7 +118,6 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       told = true;
       turn.context = begun.context;
       const result = await playBegunTurn(begun, world);
-      lastTurn = Number(result.turn_id.slice(1));
       settle(result);
       return result;
     } finally {
@@ -140,7 +141,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     start,
     state: session.state,
     currentTurn: () => active?.context ?? null,
-    nextTurnId: () => lastTurn + 1,
+    nextTurnId: () => turns() + 1,
     usage: () => usage,
     subscribe: bus.subscribe,
     events: bus.events,
@@ -153,10 +154,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     async processInput(line: string, runOptions?: RunOptions): Promise<Processed> {
       const { readLine } = await import("@smith/commands");
       const read = readLine(line);
-      if ("text" in read) return { kind: "turn", result: await run(read.text, runOptions) };
+      if ("text" in read) {
+        const input = (await options.expand?.(read.text)) ?? read.text;
+        return { kind: "turn", result: await run(input, runOptions) };
+      }
       const { services } = await start();
       const answer = (await services.command.run(read.command, read.rest)) as CommandAnswer;
-      if (read.command === "new") lastTurn = 0;
       return { kind: "command", answer };
     },
     steer(text: string) {

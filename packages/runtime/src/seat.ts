@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import type { Cancel } from "@smith/contract/cancel";
 import type { Config, Mode } from "@smith/contract/config";
 import { type AgentError, toAgentError } from "@smith/contract/error";
@@ -10,9 +8,11 @@ import type { OpenTurn, TurnOpening } from "@smith/contract/store";
 import type { Notice } from "@smith/contract/turn";
 import {
   createGathered,
+  createReceiptBook,
   createSlots,
   type Gathered,
   type MemoryEntry,
+  type ReceiptBook,
   type RoleSpec,
   type RoleTools,
   type TurnEffects,
@@ -20,7 +20,9 @@ import {
   type TurnRequest,
 } from "@smith/engine";
 import { endEvent } from "./ends.ts";
+import { hash16, hashFile } from "./hash.ts";
 import { createJournal, type Journal } from "./journal.ts";
+import { keepOutput } from "./kept-outputs.ts";
 import type { ModelChoice } from "./models.ts";
 import type { Scope } from "./scope.ts";
 import { createUsage, type UsageTracker } from "./usage.ts";
@@ -35,7 +37,7 @@ export interface SeatSpec {
   /** The conversation it was handed out from; null for the user's own. */
   readonly parent: string | null;
   readonly job_id: string | null;
-  readonly input: string;
+  readonly input: UserMessage["content"];
   readonly history: readonly TranscriptMessage[];
   readonly limits: TurnRequest["limits"];
   readonly scope: Scope;
@@ -56,6 +58,7 @@ export interface OpenSeat {
   readonly effects: TurnEffects;
   readonly report_only: RoleTools;
   readonly gathered: Gathered;
+  readonly receipts: ReceiptBook;
   readonly turn_usage: UsageTracker;
   readonly messages: readonly TranscriptMessage[];
   readonly notices: readonly Notice[];
@@ -104,12 +107,14 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
     log.emit({ type: "turn_cancel_requested", reason: toAgentError(spec.cancel.signal.reason).message });
   spec.cancel.signal.addEventListener("abort", onAbort, { once: true });
   const key = seatKey(request.scope);
-  world.seats.set(key, { emit: log.emit, children: createSlots(() => config.services.dispatch.max_parallel) });
+  const { receipts } = log;
+  const children = createSlots(() => config.services.dispatch.max_parallel);
+  world.seats.set(key, { emit: log.emit, children, receipts });
   log.emit({ type: "turn_started", role: role.name, conversation_id });
   for (const text of world.untold(spec.choice.notices ?? [])) log.emit({ type: "notice", level: "warn", text });
   return {
     ...{ turn_id, request, effects: effectsOf(spec, { log, journal }, world), report_only: onlyReport(tools) },
-    ...{ gathered: log.gathered, turn_usage: log.usage, messages: log.messages, notices: log.notices },
+    ...{ gathered: log.gathered, receipts, turn_usage: log.usage, messages: log.messages, notices: log.notices },
     answeredBy: log.answeredBy,
     async close(end: TurnEnd) {
       spec.cancel.signal.removeEventListener("abort", onAbort);
@@ -153,7 +158,11 @@ function createLog(spec: SeatSpec, user: UserMessage, world: TurnWorld) {
     world.bus.emit(user.turn_id, body, sourceOf(body, spec.source));
   };
   const answeredBy = (): Answerer => ({ model: answerer.model, provider: answerer.provider });
-  return { user, messages, notices, usage: createUsage(), gathered: createGathered(), emit, answeredBy };
+  const receipts = createReceiptBook({
+    ...{ job_id: spec.job_id, watch: world.watch, hashText: hash16 },
+    keep: (output) => keepOutput(output, world.services.persistence),
+  });
+  return { user, messages, notices, usage: createUsage(), gathered: createGathered(), receipts, emit, answeredBy };
 }
 
 /** An event about a job names that job; whose event it is then stands in the role and the parent's turn alone. */
@@ -167,12 +176,14 @@ function effectsOf(spec: SeatSpec, { log, journal }: { log: Log; journal: Journa
     hashFile,
     hashText: hash16,
     processes: world.processes,
+    receipts: log.receipts,
     append: async (message) => {
       log.messages.push(message);
       log.gathered.onMessage(message);
       await journal.append(message);
     },
     intend: journal.intend,
+    loadBlob: world.pictures.load,
     onPartial: journal.partial,
     onUsage: log.usage.add,
     onResult: log.gathered.onResult,
@@ -186,6 +197,7 @@ async function closeTurn(
   world: TurnWorld,
 ): Promise<boolean> {
   log.emit(endEvent(end));
+  await log.receipts.settled();
   const children = log.gathered
     .dispatches()
     .map(({ job_id, target_role, usage }) => ({ job_id, role: target_role, usage }));
@@ -193,7 +205,7 @@ async function closeTurn(
   const { stop_reason, rounds, tool_calls } = end;
   const closing = {
     ...{ ts: world.now(), stop_reason, ...log.answeredBy(), rounds, tool_calls },
-    ...{ usage: log.usage.total(), children },
+    ...{ usage: log.usage.total(), children, receipts: log.receipts.list() },
   };
   const unsaved = (await journal.close(closing)) ?? world.unsaved?.toJSON() ?? null;
   if (unsaved !== null) {
@@ -220,13 +232,3 @@ const samplingOf = ({ temperature, max_tokens, effort }: Config) => ({
   ...(max_tokens === undefined ? {} : { max_tokens }),
   ...(effort === undefined ? {} : { effort }),
 });
-
-const hash16 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex").slice(0, 16);
-
-async function hashFile(path: string): Promise<string | null> {
-  try {
-    return hash16(await readFile(path));
-  } catch {
-    return null; // no such file, or none that can be read: either way it has no hash to compare
-  }
-}

@@ -5,14 +5,17 @@ import type { TranscriptMessage } from "@smith/contract/message";
 import type { Notice, TurnResult } from "@smith/contract/turn";
 import { playTurn, type TurnEnd } from "@smith/engine";
 import { type ExecutionContext, freezeContext } from "./context.ts";
+import type { Entered } from "./conversation.ts";
 import { budgetText } from "./ends.ts";
+import { contentOf, imagesOf, noImages, type TurnInput } from "./input.ts";
+import { tellEntered } from "./resume.ts";
 import { findScope } from "./scope.ts";
 import { type OpenSeat, openSeat } from "./seat.ts";
 import type { TurnWorld } from "./world.ts";
 
 /** A line of the user's. */
 export interface UserTurn {
-  readonly input: string;
+  readonly input: TurnInput;
   readonly cancel: Cancel;
   readonly conversation_id?: string | undefined;
   interject(): readonly string[];
@@ -25,8 +28,10 @@ export interface BegunTurn {
   readonly context: ExecutionContext;
   readonly seat: OpenSeat;
   readonly started_at: number;
-  /** Stored messages that could not be read. */
-  readonly unreadable: number;
+  /** What is to be told of the input. */
+  readonly said: readonly string[];
+  /** What entering the conversation had to do. */
+  readonly entered: Pick<Entered, "recovered" | "unreadable">;
 }
 
 /** Chooses the model, works out the scope, opens the turn in the store. Throws when the turn may not begin. */
@@ -37,17 +42,16 @@ export async function beginTurn(
   const { services } = world;
   const config = services.config.effective();
   const role = services.role.resolve(world.role());
-  const [choice, scope, entered] = await Promise.all([
-    world.choose(role.name),
-    findScope(world.cwd(), config),
-    services.conversation.enter(conversation_id),
-  ]);
+  const [choice, scope] = await Promise.all([world.choose(role.name), findScope(world.cwd(), config)]);
   const chat = await services.model.connect(choice);
+  if (imagesOf(input).length > 0 && chat.takes_images !== true) throw noImages(choice);
+  const content = await contentOf(input, world.pictures);
+  const entered = await services.conversation.enter(conversation_id); // last: what it recovers must be told of
   const started_at = world.now();
   const seat = await openSeat(
     {
       ...{ role, mode: config.mode, config, conversation_id: entered.id, parent: null, job_id: null },
-      ...{ input, history: entered.history, scope, choice, chat, cancel, interject, notices },
+      ...{ input: content, history: entered.history, scope, choice, chat, cancel, interject, notices },
       limits: { tool_step_budget: config.tool_step_budget ?? null, max_rounds: config.max_rounds ?? null },
     },
     world,
@@ -62,14 +66,16 @@ export async function beginTurn(
     },
     ...{ config_snapshot: config, service_handles: services, cancel },
   });
-  return { context, seat, started_at, unreadable: entered.unreadable };
+  const said = typeof input === "string" ? [] : (input.notices ?? []);
+  return { context, seat, started_at, said, entered };
 }
 
 /** Plays a begun turn to its end and closes it in the store. Never throws. */
 export async function playBegunTurn(begun: BegunTurn, world: TurnWorld): Promise<TurnResult> {
   const { context, seat } = begun;
   const { emit } = seat.effects;
-  if (begun.unreadable > 0) emit({ type: "notice", level: "warn", text: unreadableText(begun.unreadable) });
+  for (const text of begun.said) emit({ type: "notice", level: "warn", text });
+  await tellEntered(begun.entered, world, emit);
   const clock = watchAbort(context.cancel.signal, world);
   const end = await playTurn(seat.request, seat.effects);
   const account = accountOf(end, begun, clock());
@@ -79,7 +85,7 @@ export async function playBegunTurn(begun: BegunTurn, world: TurnWorld): Promise
   const usage = seat.turn_usage;
   world.usage.add(usage.total());
   for (const { target_role, usage: spent } of seat.gathered.dispatches()) world.usage.addChild(target_role, spent);
-  world.services.conversation.add(seat.messages);
+  world.services.conversation.add(context.conversation_id, seat.messages);
   return {
     ...{ stop_reason: end.stop_reason, text: lastText(seat.messages), turn_id: seat.turn_id },
     ...{
@@ -113,11 +119,6 @@ function accountOf(end: TurnEnd, { context, seat }: BegunTurn, stopped_after_ms:
 
 const lateLineText = (line: string): string =>
   `The turn ended before this line could be put in; say it again: ${JSON.stringify(line)}`;
-
-const unreadableText = (count: number): string =>
-  count === 1
-    ? "One stored message of this conversation can't be read and is left out."
-    : `${count} stored messages of this conversation can't be read and are left out.`;
 
 function lastText(messages: readonly TranscriptMessage[]): string {
   const last = messages.findLast((message) => message.role === "assistant" && message.content.trim() !== "");

@@ -1,7 +1,8 @@
 import type { AgentError } from "@smith/contract/error";
 import type { EventBody } from "@smith/contract/event";
-import type { EventBus, Slots } from "@smith/engine";
+import type { EventBus, ReceiptBook, Slots, TreeWatch } from "@smith/engine";
 import type { Services } from "./compose.ts";
+import type { Pictures } from "./input.ts";
 import type { ModelChoice } from "./models.ts";
 import type { UsageTracker } from "./usage.ts";
 
@@ -10,6 +11,7 @@ export interface RunningSeat {
   emit(body: EventBody): void;
   /** Places for the jobs it hands out. */
   readonly children: Slots;
+  readonly receipts: ReceiptBook;
 }
 
 export const seatKey = (place: { readonly conversation_id: string; readonly turn_id: string }): string =>
@@ -24,8 +26,11 @@ export interface TurnWorld {
   readonly usage: UsageTracker;
   /** Places for calls that start processes, over the whole tree. */
   readonly processes: Slots;
+  /** Finds out what commands change; the disk is shared by all turns. */
+  readonly watch: TreeWatch;
   /** The turns that run now, by their place; a call finds its own turn here. */
   readonly seats: Map<string, RunningSeat>;
+  readonly pictures: Pictures;
   /** Why nothing of this session is saved; null when it is. */
   readonly unsaved: AgentError | null;
   /** Those of the sentences that this session has not said yet; from now on they count as said. */

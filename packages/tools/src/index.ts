@@ -7,6 +7,7 @@ import { createProcesses } from "./process.ts";
 import { createRead } from "./read.ts";
 import { createWrite } from "./write.ts";
 
+export { filesBelow } from "./code/below.ts";
 export { createMemoryTools } from "./memory/tools.ts";
 export { hashBytes, hashText } from "./text-file.ts";
 

@@ -1,0 +1,136 @@
+import type { AgentEvent } from "@smith/contract/event";
+import {
+  createMarkdownStream,
+  dispatchRows,
+  errorRows,
+  type MarkdownStream,
+  type Screen,
+  safeText,
+  type Theme,
+  toolRow,
+  warmMarkdown,
+} from "@smith/terminal";
+import { createSequence } from "./sequence.ts";
+
+/** What a turn leaves on the screen for good: answers, tool rows, jobs, notices. */
+export interface Transcript {
+  onEvent(event: AgentEvent): void;
+  /** Lines of our own, after all that came before them. */
+  say(text: string): void;
+  /** The unfinished end of the answer that streams now, as plain text. */
+  pending(): string;
+  idle(): Promise<void>;
+}
+
+export interface TranscriptOptions {
+  readonly screen: Screen;
+  readonly theme: Theme;
+  /** False: marks of ASCII. */
+  readonly unicode: boolean;
+  readonly showReasoning: boolean;
+  /** Called when something was printed: the live area may have to say less. */
+  onPrinted(): void;
+}
+
+export function createTranscript(options: TranscriptOptions): Transcript {
+  const { screen, theme, unicode } = options;
+  const sequence = createSequence();
+  const args = new Map<string, unknown>();
+  let answer: MarkdownStream | null = null;
+  let thought = "";
+  const columns = () => screen.size().columns;
+  const row = () => ({ columns: columns(), theme, unicode });
+  const print = (text: string) => {
+    screen.print(text);
+    options.onPrinted();
+  };
+  const lines = (rows: readonly string[]) => sequence.run(() => print(rows.map((each) => `${each}\n`).join("")));
+
+  const write = (text: string) => {
+    answer ??= createMarkdownStream({ columns, theme, write: print });
+    const stream = answer;
+    sequence.run(() => stream.write(text));
+  };
+  const endAnswer = () => {
+    const stream = answer;
+    answer = null;
+    if (stream !== null) sequence.run(() => stream.end());
+  };
+  /** Reasoning is dimmed, a line at a time. */
+  const think = (text: string) => {
+    if (!options.showReasoning) return;
+    const whole = (thought + text).split("\n");
+    thought = whole.pop() ?? "";
+    if (whole.length > 0) lines(whole.map((line) => theme.dim(safeText(line))));
+  };
+  const endThought = () => {
+    if (thought.trim() !== "") lines([theme.dim(safeText(thought))]);
+    thought = "";
+  };
+
+  const onOwn = (event: AgentEvent): void => {
+    switch (event.type) {
+      case "llm_request_started":
+        warmMarkdown(); // the model takes longer than the libraries
+        return;
+      case "llm_text_delta":
+        endThought();
+        write(event.text);
+        return;
+      case "llm_reasoning_delta":
+        think(event.text);
+        return;
+      case "llm_request_completed":
+      case "llm_request_cancelled":
+      case "llm_retry_scheduled":
+        endThought();
+        endAnswer();
+        return;
+      case "turn_failed":
+        endAnswer();
+        lines(errorRows(event.error, row()));
+        return;
+      default:
+        return;
+    }
+  };
+
+  const onAny = (event: AgentEvent): void => {
+    switch (event.type) {
+      case "tool_execution_started":
+        args.set(placeOf(event), event.args);
+        return;
+      case "tool_execution_finished":
+      case "tool_execution_cancelled": {
+        const told = args.get(placeOf(event));
+        args.delete(placeOf(event));
+        if (event.tool === "dispatch" && event.ok) return; // the job's own row says it
+        lines([`${indent(event)}${toolRow(event, told, row())}`]);
+        return;
+      }
+      case "dispatch_finished":
+        lines(dispatchRows(event, row()).map((each) => `${indent(event)}${each}`));
+        return;
+      case "notice":
+        lines([`${event.level === "error" ? theme.error("!") : theme.warn("!")} ${safeText(event.text)}`]);
+        return;
+      default:
+        return;
+    }
+  };
+
+  return Object.freeze({
+    onEvent(event: AgentEvent) {
+      if (event.source_role === undefined) onOwn(event);
+      onAny(event);
+    },
+    say: (text: string) => lines([text]),
+    pending: () => answer?.pending() ?? "",
+    idle: sequence.idle,
+  });
+}
+
+/** Call ids repeat in the conversations of children. */
+const placeOf = (event: AgentEvent & { readonly call_id: string }): string => `${event.job_id ?? ""}/${event.call_id}`;
+
+const indent = (event: AgentEvent): string => (event.source_role === undefined ? "" : "  ");

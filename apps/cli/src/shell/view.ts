@@ -1,0 +1,74 @@
+import { homedir } from "node:os";
+import type { CommandHost } from "@smith/contract/command";
+import {
+  type EditorState,
+  promptLine,
+  renderEditor,
+  type Screen,
+  type StatusView,
+  safeText,
+  spinnerFrame,
+  statusLines,
+  type Theme,
+  wrap,
+} from "@smith/terminal";
+
+/** What the live area shows. */
+export interface Shown {
+  readonly editor: EditorState;
+  readonly status: StatusView;
+  /** The unfinished end of the answer. */
+  readonly pending: string;
+  /** Lines that wait for the turn to end. */
+  readonly waiting: readonly string[];
+  /** Tokens of the model's window; null before one was chosen. */
+  readonly window: number | null;
+}
+
+export interface View {
+  draw(shown: Shown): void;
+  /** The prompt as it stands before a line that is printed for good. */
+  prompt(shown: Pick<Shown, "status" | "window">): string;
+}
+
+export interface ViewOptions {
+  readonly screen: Screen;
+  readonly theme: Theme;
+  readonly unicode: boolean;
+  readonly host: CommandHost;
+  readonly cwd: string;
+}
+
+/** Rows kept free of the answer's unfinished end, besides the editor's: status, children, a line of what was printed. */
+const FREE_ROWS = 6;
+
+export function createView({ screen, theme, unicode, host, cwd }: ViewOptions): View {
+  const prompt = ({ status, window }: Pick<Shown, "status" | "window">): string => {
+    const { session } = host;
+    const context = status.context_tokens === null ? null : { tokens: status.context_tokens, window };
+    return promptLine(
+      {
+        ...{ role: session.role(), mode: session.mode(), model: session.model()?.model ?? null },
+        ...{ path: cwd, home: homedir(), context, cost_usd: status.cost_usd || null },
+      },
+      { columns: Math.floor(screen.size().columns / 2), theme, unicode },
+    );
+  };
+  return Object.freeze({
+    prompt,
+    draw(shown: Shown) {
+      const { columns, rows } = screen.size();
+      const { lines, cursor } = renderEditor(shown.editor, { columns, prompt: prompt(shown) });
+      const room = Math.max(0, rows - lines.length - FREE_ROWS);
+      const pending = shown.pending === "" ? [] : shown.pending.split("\n").flatMap((line) => wrap(line, columns));
+      const now = Date.now();
+      const look = { columns, now, theme, frame: spinnerFrame(now, unicode), unicode };
+      const above = [
+        ...(room === 0 ? [] : pending.slice(-room)),
+        ...statusLines(shown.status, look),
+        ...shown.waiting.map((line) => theme.dim(`${unicode ? "⋯" : "..."} ${safeText(line)}`)),
+      ];
+      screen.live([...above, ...lines], { row: above.length + cursor.row, column: cursor.column });
+    },
+  });
+}

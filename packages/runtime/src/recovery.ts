@@ -1,0 +1,46 @@
+import type { InterruptedTurn } from "@smith/contract/store";
+import { endDispatch } from "./recovery-dispatch.ts";
+import { probe, type RecoveryPorts, type ResolvedCall } from "./recovery-probe.ts";
+
+/** An interrupted turn that was completed, and how each of its open calls stands. */
+export interface Recovered {
+  readonly turn: InterruptedTurn;
+  readonly calls: readonly ResolvedCall[];
+}
+
+/**
+ * Completes the last turn of a conversation when its process is gone; null when there is nothing to complete. Nothing is
+ * run again.
+ * @throws {AgentError} `persistence`/`conversation_busy` while that process lives.
+ */
+export async function recover(conversation_id: string, ports: RecoveryPorts): Promise<Recovered | null> {
+  let calls: readonly ResolvedCall[] = [];
+  const turn = await ports.store.turn.recover(conversation_id, async (left) => {
+    calls = await resolveCalls(left, ports);
+    return calls.map(({ tool: _tool, state: _state, ...end }) => end);
+  });
+  return turn === null ? null : { turn, calls };
+}
+
+/** One after the other: two jobs of a turn may have touched the same file. */
+async function resolveCalls(left: InterruptedTurn, ports: RecoveryPorts): Promise<readonly ResolvedCall[]> {
+  const resolved: ResolvedCall[] = [];
+  for (const call of left.open_calls) {
+    const dispatched =
+      call.name === "dispatch"
+        ? await endDispatch(call, left, { ...ports, resolve: (child) => resolveCalls(child, ports) })
+        : null;
+    // An id may be used again in a later round: the last intent is the open call's, if it has one.
+    const intent = left.intents.findLast((each) => each.call_id === call.id && each.tool === call.name);
+    resolved.push(dispatched ?? { tool: call.name, ok: false, ...(await probe(intent, ports)) });
+  }
+  return resolved;
+}
+
+/** The one line that tells the user. */
+export function recoveredText({ turn, calls }: Recovered): string {
+  const rounds = `${turn.rounds} ${turn.rounds === 1 ? "round" : "rounds"}`;
+  const open = calls.map(({ tool, state }) => `${tool} (${state})`).join(", ");
+  const ends = calls.length === 0 ? "no call was open" : `cut off: ${open}`;
+  return `recovered ${turn.turn_id}, which its process did not finish: ${rounds} kept, ${ends}. Nothing is run again by itself.`;
+}
