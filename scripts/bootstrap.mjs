@@ -161,6 +161,8 @@ function environment() {
     npm_config_fund: "false",
     npm_config_audit: "false",
     npm_config_prefer_offline: "true",
+    // `npm start --silent` hands its level down, and a failed install would not say why.
+    npm_config_loglevel: "notice",
     TURBO_TELEMETRY_DISABLED: "1",
     TURBO_NO_UPDATE_NOTIFIER: "1",
     DO_NOT_TRACK: "1",
