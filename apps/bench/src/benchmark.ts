@@ -25,6 +25,8 @@ export interface CommandContest {
 export interface PromptContest {
   readonly beside: "minimal";
   readonly prompt: string;
+  /** Neither draws: in place of Smith runs its adapter with the event bus alone, and the loop prints at its end. */
+  readonly undrawn?: boolean;
   /** Called in the server's process, before each run. */
   steps(): readonly Step[];
   /** The whole of what must be on stdout in the end, but for blanks at its end. Called in the bench's process. */

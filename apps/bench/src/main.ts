@@ -1,9 +1,12 @@
-// One bundle, three programs: the bench itself, the server it measures against and the loop it measures beside. Each is
-// loaded alone, so that none pays for the others.
+// One bundle, four programs: the bench itself, the server it measures against, the loop it measures beside and the part
+// of Smith that streams. Each is loaded alone, so that none pays for the others.
 const [mode, ...rest] = process.argv.slice(2);
 if (mode === "minimal") {
   const { runMinimal } = await import("./minimal.ts");
   await runMinimal(rest);
+} else if (mode === "adapter") {
+  const { runAdapter } = await import("./adapter.ts");
+  await runAdapter(rest);
 } else if (mode === "serve") {
   const { serve } = await import("./server.ts");
   serve();

@@ -1,4 +1,4 @@
-import type { Benchmark, Run } from "./benchmark.ts";
+import type { Benchmark, PromptContest, Run } from "./benchmark.ts";
 import type { ModelProcess } from "./model.ts";
 import { type Place, runOnce } from "./run-once.ts";
 
@@ -52,14 +52,21 @@ async function runOne({ name, contest }: Benchmark, who: Who, bench: Bench): Pro
     return { ...ended, rounds_ms: [] };
   }
   const url = await bench.model.play(name);
-  const args =
-    who === "smith"
-      ? [bench.smith, "-p", contest.prompt, "--model", "bench", "--set", `llm_config.api_url=${url}`]
-      : [bench.entry, "minimal", url, contest.prompt];
+  const args = who === "smith" ? smithArgs(contest, url, bench) : minimalArgs(contest, url, bench);
   const { stdout, ...ended } = await runOnce(args, bench.place);
   const { rounds_ms, faults } = await bench.model.stop();
   return { ...ended, rounds_ms, fault: ended.fault ?? faults[0] ?? printedFault(stdout, contest.printed()) };
 }
+
+const smithArgs = ({ prompt, undrawn }: PromptContest, url: string, { smith, entry }: Bench): readonly string[] =>
+  undrawn === true
+    ? [entry, "adapter", url, prompt]
+    : [smith, "-p", prompt, "--model", "bench", "--set", `llm_config.api_url=${url}`];
+
+const minimalArgs = ({ prompt, undrawn }: PromptContest, url: string, { entry }: Bench): readonly string[] => [
+  ...[entry, "minimal", url, prompt],
+  ...(undrawn === true ? ["undrawn"] : []),
+];
 
 /** An answer that was not printed whole was perhaps not read whole. */
 function printedFault(got: string, expected: string): string | null {

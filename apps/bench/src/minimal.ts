@@ -13,12 +13,14 @@ const tools = [{ type: "function", function: { name: "bash", description: "Run a
 
 /**
  * The least that can be called an agent: ask, stream, run the shell, ask again. No prompt, no checks, no store: what is
- * left is what Node itself costs. Arguments: the model's address and the prompt.
+ * left is what Node itself costs. Arguments: the model's address, the prompt, and `undrawn` to print only at the end.
  */
-export async function runMinimal([url, prompt]: readonly string[]): Promise<void> {
+export async function runMinimal([url, prompt, undrawn]: readonly string[]): Promise<void> {
+  const draw = undrawn === undefined ? (text: string) => void process.stdout.write(text) : () => {};
   const messages: unknown[] = [{ role: "user", content: prompt }];
   for (;;) {
-    const { text, calls } = await ask(`${url}/chat/completions`, messages);
+    const { text, calls } = await ask(`${url}/chat/completions`, messages, draw);
+    if (undrawn !== undefined) process.stdout.write(text);
     if (calls.length === 0) break;
     messages.push({ role: "assistant", content: text || null, tool_calls: calls });
     const outputs = await Promise.all(calls.map((call) => shell(JSON.parse(call.function.arguments).command)));
@@ -28,7 +30,11 @@ export async function runMinimal([url, prompt]: readonly string[]): Promise<void
   process.stdout.write("\n");
 }
 
-async function ask(url: string, messages: readonly unknown[]): Promise<{ text: string; calls: readonly Call[] }> {
+async function ask(
+  url: string,
+  messages: readonly unknown[],
+  draw: (text: string) => void,
+): Promise<{ text: string; calls: readonly Call[] }> {
   let text = "";
   let rest = "";
   const calls: Call[] = [];
@@ -38,7 +44,7 @@ async function ask(url: string, messages: readonly unknown[]): Promise<{ text: s
     for (const line of lines) {
       if (!line.startsWith("data: {")) continue;
       const delta: Delta = JSON.parse(line.slice(6)).choices[0]?.delta;
-      if (delta?.content) process.stdout.write(delta.content);
+      if (delta?.content) draw(delta.content);
       text += delta?.content ?? "";
       for (const { index, id, function: piece } of delta?.tool_calls ?? []) {
         calls[index] ??= { id, type: "function", function: { name: piece.name, arguments: "" } };

@@ -16,6 +16,8 @@ export interface Args {
   readonly set: readonly string[];
   readonly continue?: boolean;
   readonly resume?: string;
+  readonly fork?: string;
+  readonly new?: boolean;
   readonly mode?: string;
   readonly effort?: string;
   readonly systemPrompt?: string;
@@ -58,10 +60,15 @@ export function parseArgs(argv: readonly string[], version: string): Parsed | nu
   }
   const args = program.opts<Args>();
   if (found.subcommand === null) checkWords(program.args);
-  if (args.continue === true && args.resume !== undefined) {
-    throw new UsageError("--continue and --resume exclude each other. Give one of them.");
-  }
+  checkPlace(args);
   return { args, subcommand: found.subcommand };
+}
+
+/** Where a run begins can be said once. */
+function checkPlace(args: Args): void {
+  const flags = (["continue", "resume", "fork", "new"] as const).filter((flag) => args[flag] !== undefined);
+  const [first, second] = flags;
+  if (second !== undefined) throw new UsageError(`--${first} and --${second} exclude each other. Give one of them.`);
 }
 
 function checkWords([text]: readonly string[]): void {
@@ -84,6 +91,7 @@ function describe(version: string): Command {
     .option("--set <PATH=VALUE>", "configuration for this run; repeatable", gather, [])
     .option("-c, --continue", "go on with this project's newest conversation")
     .option("--resume <ID>", "go on with a conversation: its id, a unique beginning of it, or latest", nonEmpty)
+    .option("--fork <ID>", "go on in a copy of a conversation", nonEmpty)
     .option("--new", "start a fresh conversation")
     .addOption(choice("--mode <MODE>", "session mode: full, ask or plan", ["full", "ask", "plan"]))
     .addOption(choice("--effort <EFFORT>", "reasoning effort: low, medium or high", ["low", "medium", "high"]))

@@ -5,6 +5,7 @@ const version = (): string => (typeof __SMITH_VERSION__ === "string" ? __SMITH_V
 
 // A closed reader (`smith … | head -1`) is no error of ours.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EIO" && process.listenerCount("SIGHUP") > 0) return; // a terminal that hung up: the signal says so
   process.exit(error.code === "EPIPE" ? 0 : 1);
 });
 process.stderr.on("error", () => {}); // nobody listens: nothing to tell them

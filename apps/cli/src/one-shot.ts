@@ -1,11 +1,12 @@
 import type { TurnResult } from "@smith/contract/turn";
-import type { Runtime, TurnInput } from "@smith/runtime";
+import type { TurnInput } from "@smith/runtime";
 import { safeText } from "@smith/terminal";
 import type { Args } from "./args.ts";
 import type { Attached } from "./attachments.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { modelLine } from "./model-line.ts";
 import { createProgress } from "./progress.ts";
+import { conversationOf } from "./resume.ts";
 import { setUp, workingDirectory } from "./setup.ts";
 import { watchSignals } from "./signals.ts";
 import { readStdin } from "./stdin.ts";
@@ -58,15 +59,6 @@ async function attachTo(prompt: string, args: Args): Promise<Attached> {
   const attached = await attach(prompt, workingDirectory(args.cwd));
   if (attached.faults.length > 0) throw new UsageError(attached.faults.join(" "));
   return attached;
-}
-
-/** The conversation that `-c` or `--resume` means; null for a fresh one. */
-export async function conversationOf(args: Args, runtime: Runtime, say: Say): Promise<string | null> {
-  const wanted = args.continue === true ? "latest" : args.resume;
-  if (wanted === undefined) return null;
-  const id = await runtime.findConversation(wanted);
-  if (id === null) say("smith: there is no conversation to go on with here; starting a new one.");
-  return id;
 }
 
 function printResult(result: TurnResult, output: Args["output"]): void {

@@ -33,7 +33,7 @@ export function createProgress(screen: Screen): (event: AgentEvent) => void {
       case "dispatch_started":
         return `${c.cyan("▸")} ${event.target_role} ${event.job_id.slice(0, 4)} ${c.dim(shorten(safeLine(event.task)))}`;
       case "dispatch_finished":
-        return `${c.cyan("◂")} ${event.target_role} ${event.job_id.slice(0, 4)} ${event.status}`;
+        return `${c.cyan("◂")} ${event.target_role} ${event.job_id.slice(0, 4)} ${event.status}${countsOf(event.evidence_counts)}`;
       case "notice":
         return event.level === "info" && screen.level === "error" ? null : `smith: ${safeLine(event.text)}`;
       case "turn_cancel_requested":
@@ -70,6 +70,14 @@ export function createProgress(screen: Screen): (event: AgentEvent) => void {
     const line = lineOf(event);
     if (line !== null) screen.write(`${label(event)}${line}`);
   };
+}
+
+/** What became of the evidence, where there was any: `, evidence 3 verified, 1 unsupported`. */
+function countsOf(counts: { readonly verified: number; readonly stale: number; readonly unsupported: number }): string {
+  const told = (["verified", "stale", "unsupported"] as const)
+    .filter((verdict) => counts[verdict] > 0)
+    .map((verdict) => `${counts[verdict]} ${verdict}`);
+  return told.length === 0 ? "" : `, evidence ${told.join(", ")}`;
 }
 
 /** Call ids repeat in the conversations of children. */

@@ -1,7 +1,7 @@
 import type { Runtime } from "@smith/runtime";
 import type { Args } from "./args.ts";
 import { modelLine } from "./model-line.ts";
-import { conversationOf } from "./one-shot.ts";
+import { enterConversation } from "./resume.ts";
 import { setUp, workingDirectory } from "./setup.ts";
 
 /** The shell: on a terminal with an editor and a live screen, else line by line. Returns the exit code. */
@@ -10,8 +10,12 @@ export async function repl(args: Args): Promise<number> {
   const said: string[] = [];
   const { notices } = await runtime.start();
   said.push(...notices.map((notice) => `smith: ${notice.text}`));
-  const conversation_id = await conversationOf(args, runtime, (line) => void said.push(line));
-  const code = await (isTerminal() ? onTerminal : inPipe)({ args, runtime, conversation_id, said });
+  await enterConversation(args, runtime, { say: (line) => void said.push(line), interactive: isTerminal() });
+  const code = await (isTerminal() && process.env["TERM"] !== "dumb" ? onTerminal : lineByLine)({
+    args,
+    runtime,
+    said,
+  });
   await runtime.close();
   return code;
 }
@@ -19,7 +23,6 @@ export async function repl(args: Args): Promise<number> {
 interface Shell {
   readonly args: Args;
   readonly runtime: Runtime;
-  readonly conversation_id: string | null;
   /** Lines that came up before the shell opened. */
   readonly said: readonly string[];
 }
@@ -29,21 +32,21 @@ const isTerminal = (): boolean => process.stdin.isTTY === true && process.stdout
 /** `--no-color`, `NO_COLOR` or `TERM=dumb`: no colour. */
 const useColour = (args: Args): boolean => args.color && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
 
-async function onTerminal({ args, runtime, conversation_id, said }: Shell): Promise<number> {
+async function onTerminal({ args, runtime, said }: Shell): Promise<number> {
   const { runShell } = await import("./shell/shell.ts");
   const model = await runtime.model().then(modelLine, () => null); // the shell says why there is none
   const hello = model === null ? "smith" : `smith: ${model}`;
   return runShell({
     runtime,
-    conversation_id,
     colour: useColour(args),
     cwd: workingDirectory(args.cwd),
-    greeting: [...said, `${hello}. /help lists commands, Ctrl-D leaves.`],
+    greeting: [...said, `${hello}.`, "/help lists commands, Ctrl-D leaves."],
   });
 }
 
-async function inPipe({ args, runtime, conversation_id, said }: Shell): Promise<number> {
+/** In a pipe, and on a terminal that can't move its cursor: that one edits and echoes lines itself. */
+async function lineByLine({ args, runtime, said }: Shell): Promise<number> {
   for (const line of said) process.stderr.write(`${line}\n`);
   const { runLineShell } = await import("./shell/line-shell.ts");
-  return runLineShell({ runtime, conversation_id, level: args.logLevel });
+  return runLineShell({ runtime, level: args.logLevel, prompt: isTerminal() ? "> " : "" });
 }

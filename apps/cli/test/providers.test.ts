@@ -10,7 +10,7 @@ const BUSY: Step = { status: 503 };
 const EMPTY: Step = { empty: true };
 
 describe("which provider is asked for which model", () => {
-  test("L35 L2 llm_config comes first and the providers in their order, each is asked for its own model, and the result names who answered", async () => {
+  test("L35 L2 E9 llm_config comes first and the providers in their order, each is asked for its own model, and the result names who answered", async () => {
     const first = await model([{ status: 401 }]);
     const [b, c] = [await far("b", [{ status: 403 }]), await far("c", [{ say: "hi" }])];
     const config = chain([b, c], { llm_config: { api_url: first.url }, default_model: "mine" });

@@ -162,7 +162,7 @@ describe.skipIf(!has("script"))("the shell in a terminal (skipped where there is
     shell.type(CTRL_D);
     const { code, stdout } = await shell.ended;
     expect(code).toBe(0);
-    expect(stdout).toContain(`smith: scripted at ${llm.url} (default_model). /help lists commands, Ctrl-D leaves.`);
+    expect(stdout).toContain(`smith: scripted at ${llm.url} (default_model).`);
     expect(conversationIn(llm.requests[0]).map(({ content }) => content)).toEqual(["hello"]);
   });
 

@@ -1,46 +1,90 @@
-import type { CommandAnswer, SessionsHost } from "@smith/contract/command";
-import { type TranscriptMessage, textOf } from "@smith/contract/message";
+import type { CommandAnswer, CommandHost } from "@smith/contract/command";
 import type { Conversation } from "@smith/contract/store";
-import { type Command, misuse, say } from "./command.ts";
+import { type Command, type CommandCall, misuse, say } from "./command.ts";
+import { exported, FORMATS } from "./sessions-export.ts";
+import { rowOf, shownMessage, timeOf } from "./sessions-rows.ts";
 
-/** `smith sessions`. */
+/** `smith sessions` and `/sessions`. */
 export const sessions: Command = {
   name: "sessions",
-  summary: "list, show and delete stored sessions",
-  usage: ["list [--children] [--all] [--json]", "show ID [--json]", "delete ID"],
+  aliases: ["list"],
+  summary: "list, show, export, rename, copy and delete stored sessions",
+  usage: [
+    "list [--children] [--all] [--json]",
+    "show ID [--context] [--json]",
+    "export ID [--format md|jsonl|json]",
+    "rename ID NAME",
+    "delete ID",
+    "fork ID [--turn TURN_ID]",
+  ],
   example: "sessions show k3f9",
-  doors: ["cli"],
+  doors: ["slash", "cli"],
   flags: [
     { name: "children", description: "list the sessions of jobs too" },
     { name: "all", description: "list those of every project" },
+    { name: "context", description: "show what the next turn would be sent of it" },
+    { name: "format", value: "FORMAT", description: `export as ${FORMATS.join(", ")}; default md` },
+    { name: "turn", value: "TURN_ID", description: "copy up to and including this turn" },
     { name: "json", description: "as JSON" },
   ],
-  async run({ words, flags }, host) {
-    const [verb = "list", id = "", ...rest] = words;
-    if (rest.length > 0) return misuse(sessions);
-    if (verb === "list" && id === "") {
-      const which = { children: flags["children"] === true, all: flags["all"] === true };
-      return list(await host.sessions.list(which), which.all);
-    }
-    if (id === "") return misuse(sessions);
-    if (verb === "show") return show(id, host.sessions);
-    if (verb === "delete") return remove(id, host.sessions);
-    return misuse(sessions);
+  complete: (words) => (words.length <= 1 ? Object.keys(VERBS) : []),
+  async run(call, host) {
+    const [verb = "list", ...words] = call.words;
+    const run = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
+    return (await run?.({ ...call, words }, host)) ?? misuse(sessions);
   },
 };
 
-/** A conversation as `--json` has it. */
-const rowOf = ({ id, name, project_id, turns, messages, updated_at, parent }: Conversation) => ({
-  id,
-  name,
-  project_id,
-  turns,
-  messages,
-  updated_at,
-  parent,
-});
+/** Each is given the words after it; null when they don't fit. */
+type Verb = (call: CommandCall, host: CommandHost) => Promise<CommandAnswer | null>;
 
-function list(found: readonly Conversation[], all: boolean): CommandAnswer {
+const VERBS: Readonly<Record<string, Verb>> = {
+  async list({ words, flags }, host) {
+    if (words.length > 0) return null;
+    const which = { children: flags["children"] === true, all: flags["all"] === true };
+    return list(await host.sessions.list(which), which.all);
+  },
+  show: ofOne(async (id, { flags }, { sessions: host }) => {
+    const { conversation, messages, unreadable } = await host.messages(id);
+    const shown = flags["context"] === true ? await host.context(conversation.id) : messages;
+    const head = `${conversation.id}  ${timeOf(conversation.updated_at)}  ${conversation.name}`;
+    const lost =
+      unreadable === 0 ? [] : [`[${unreadable} damaged ${unreadable === 1 ? "record" : "records"} left out]`];
+    const data = { ...rowOf(conversation), messages: shown, unreadable };
+    return say([head, ...lost, ...shown.map(shownMessage)].join("\n\n"), data);
+  }),
+  export: ofOne(async (id, { flags }, { sessions: host }) => {
+    const format = FORMATS.find((each) => each === (flags["format"] ?? "md"));
+    if (format === undefined) {
+      return { ok: false, misuse: true, say: `--format ${flags["format"]}: expected ${FORMATS.join(", ")}.` };
+    }
+    return exported(await host.messages(id), format);
+  }),
+  async rename({ words }, host) {
+    const [id = "", ...name] = words;
+    if (id === "" || name.length === 0) return null;
+    const renamed = await host.sessions.rename(id, name.join(" "));
+    return say(`renamed ${renamed.id}: ${renamed.name}`, rowOf(renamed));
+  },
+  delete: ofOne(async (id, _call, host) => {
+    const gone = await host.sessions.delete(id);
+    if (host.session.conversation() === gone.id) host.session.startAfresh();
+    return say(`deleted ${gone.id}: ${gone.name}`, rowOf(gone));
+  }),
+  fork: ofOne(async (id, { flags }, { sessions: host }) => {
+    const copy = await host.fork(id, typeof flags["turn"] === "string" ? flags["turn"] : null);
+    return say(copy.id, rowOf(copy)); // the id alone: scripts take it
+  }),
+};
+
+function ofOne(run: (id: string, call: CommandCall, host: CommandHost) => Promise<CommandAnswer>): Verb {
+  return async (call, host) => {
+    const [id = "", ...rest] = call.words;
+    return id === "" || rest.length > 0 ? null : run(id, call, host);
+  };
+}
+
+export function list(found: readonly Conversation[], all: boolean): CommandAnswer {
   const none = all ? "No sessions are stored." : "No sessions of this project are stored; --all lists every project's.";
   const lines = found.map(({ id, turns, messages, updated_at, parent, name }) => {
     const size = `${turns} ${turns === 1 ? "turn" : "turns"}, ${messages} ${messages === 1 ? "message" : "messages"}`;
@@ -48,31 +92,4 @@ function list(found: readonly Conversation[], all: boolean): CommandAnswer {
     return `${id.padEnd(10)}  ${timeOf(updated_at)}  ${size.padEnd(22)}  ${name}${of}`;
   });
   return say(found.length === 0 ? none : lines.join("\n"), found.map(rowOf));
-}
-
-/** Minutes, in the user's own time zone: `2026-01-31 09:05`. */
-const timeOf = (ts: number): string => new Date(ts).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" }); // Swedish dates are ISO dates
-
-async function show(wanted: string, host: SessionsHost): Promise<CommandAnswer> {
-  const { conversation, messages, unreadable } = await host.messages(wanted);
-  const head = `${conversation.id}  ${timeOf(conversation.updated_at)}  ${conversation.name}`;
-  const lost = unreadable === 0 ? [] : [`[${unreadable} damaged ${unreadable === 1 ? "record" : "records"} left out]`];
-  return say([head, ...lost, ...messages.map(shown)].join("\n\n"), {
-    ...rowOf(conversation),
-    messages,
-    unreadable,
-  });
-}
-
-function shown(message: TranscriptMessage): string {
-  const text = textOf(message.content);
-  if (message.role === "user") return `> ${text}`;
-  if (message.role === "tool") return `[${message.name}${message.ok ? "" : " failed"}] ${text}`;
-  const calls = (message.tool_calls ?? []).map((call) => `[call ${call.name} ${call.arguments}]`);
-  return [...(text === "" ? [] : [text]), ...calls].join("\n");
-}
-
-async function remove(wanted: string, host: SessionsHost): Promise<CommandAnswer> {
-  const gone = await host.delete(wanted);
-  return say(`deleted ${gone.id}: ${gone.name}`, rowOf(gone));
 }

@@ -3,6 +3,7 @@ import { config } from "./config.ts";
 import { jobs } from "./jobs.ts";
 import { policy, tools } from "./policy.ts";
 import { exit, fresh, mode, model, role } from "./session.ts";
+import { clear, rename, resume } from "./session-place.ts";
 import { sessions } from "./sessions.ts";
 
 /** `/help`. */
@@ -42,6 +43,9 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   policy,
   jobs,
   sessions,
+  resume,
+  rename,
+  clear,
   fresh,
   exit,
 ]);

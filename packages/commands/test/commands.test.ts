@@ -11,9 +11,19 @@ const SPECIFIED: Readonly<Record<string, readonly [string, string, readonly stri
   model: ["slash", "", []],
   tools: ["slash cli", "--role R, --json", []],
   policy: ["slash cli", "--mode M, --json", ["show", "explain"]],
+  sessions: [
+    "slash cli",
+    "--children, --all, --context, --format FORMAT, --turn TURN_ID, --json",
+    ["list", "show", "export", "rename", "delete", "fork"],
+  ],
+  resume: ["slash", "", []],
+  rename: ["slash", "", []],
+  clear: ["slash", "", []],
   new: ["slash", "", []],
   exit: ["slash", "", []],
 };
+
+const NO_SESSIONS = "No sessions of this project are stored; --all lists every project's.";
 
 test("K4 each command has its doors, flags and first words", () => {
   const host = memoryHost();
@@ -65,6 +75,10 @@ test("U16 U19 U20 U24 what each command says, and the same as data", async () =>
     await answer("model"),
     await answer("model", "m2"),
     await answer("new"),
+    await answer("clear"),
+    await answer("save", "the parser"),
+    await answer("load"),
+    await answer("list"),
     await answer("q"),
   ]).toEqual([
     { say: "5", data: 5 },
@@ -90,6 +104,10 @@ test("U16 U19 U20 U24 what each command says, and the same as data", async () =>
       data: { model: "m2", provider: "default", source: "override" },
     },
     { say: "A fresh conversation begins with your next line." },
+    { say: "There is nothing to empty yet." },
+    { ok: false, say: "There is nothing to name yet: a session begins with its first line." },
+    { say: NO_SESSIONS, data: [] },
+    { say: NO_SESSIONS, data: [] },
     { say: "", exit: 0 },
   ]);
   expect(host.calls.slice(2)).toEqual([

@@ -24,6 +24,9 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
       list: async () => [],
       delete: () => Promise.reject(new Error("no sessions here")),
       messages: () => Promise.reject(new Error("no sessions here")),
+      context: () => Promise.reject(new Error("no sessions here")),
+      rename: () => Promise.reject(new Error("no sessions here")),
+      fork: () => Promise.reject(new Error("no sessions here")),
     },
     config: {
       get: (path) => (path === null ? Object.fromEntries(values) : values.get(path)),
@@ -55,6 +58,10 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
         if (model !== undefined) session.model = model;
       },
       startAfresh: () => void calls.push("start afresh"),
+      conversation: () => null,
+      resume: () => Promise.reject(new Error("no sessions here")),
+      clear: async () => false,
+      last: async () => null,
     },
     policy: {
       roles: () => ["direct", "orchestrator"],

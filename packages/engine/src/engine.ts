@@ -29,10 +29,13 @@ export interface TurnRequest {
 }
 
 /** Where a turn's effects go. `append`, `intend` and `onPartial` must not throw: saving may fail, the turn goes on. */
-export interface TurnEffects extends Pick<ExecutorPorts, "hashFile" | "hashText" | "intend" | "processes"> {
+export interface TurnEffects
+  extends Pick<ExecutorPorts, "hashFile" | "hashText" | "intend" | "processes" | "receipts"> {
   emit(body: EventBody): void;
   now(): number;
   append(message: TranscriptMessage): Promise<void>;
+  /** The bytes of a picture in a message; null when they are not kept any more. */
+  loadBlob(hash: string): Promise<Uint8Array | null>;
   onPartial(text: string): void;
   onUsage(usage: Usage): void;
   /** Each result, in call order, before it is appended. */
@@ -44,7 +47,7 @@ export interface TurnEffects extends Pick<ExecutorPorts, "hashFile" | "hashText"
 /** Ties the loop to the model and the tools, and runs it to its end. Never throws. */
 export async function playTurn(request: TurnRequest, effects: TurnEffects): Promise<TurnEnd> {
   const { tools, signal, scope, chat, model, sampling } = request;
-  const { emit, now, onPartial, onUsage } = effects;
+  const { emit, now, loadBlob, onPartial, onUsage } = effects;
   emit({
     type: "prompt_built",
     system_bytes: Buffer.byteLength(request.system_prompt),
@@ -52,7 +55,7 @@ export async function playTurn(request: TurnRequest, effects: TurnEffects): Prom
   });
   const ask = createAsk({
     ...{ chat, turn_id: scope.turn_id, model, tools: tools.specs, sampling, signal, empty_retry: request.empty_retry },
-    ...{ emit, now, onPartial, onUsage },
+    ...{ emit, now, loadBlob, onPartial, onUsage },
   });
   const execute = createExecutor({ ...effects, tools, scope, signal });
   const schedule = scheduleFor(request, execute);

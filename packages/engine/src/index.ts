@@ -1,7 +1,9 @@
+export { type CheckGround, checkResult } from "./dispatch/check.ts";
 export { createLocalRunner, type LocalRunnerPorts, type Seat } from "./dispatch/child.ts";
 export { createJob, jobId, jobMessage } from "./dispatch/job.ts";
 export { coerceEvidence, coerceReport, readReport } from "./dispatch/report.ts";
 export { createDispatchResult } from "./dispatch/result.ts";
+export { type Shown, shownIn } from "./dispatch/shown.ts";
 export { playTurn, type TurnEffects, type TurnRequest } from "./engine.ts";
 export { createEventBus, type EventBus, type Listener } from "./events/bus.ts";
 export { type ModelQuery, type ModelTable, type ResolvedModel, resolveModel } from "./model/resolve.ts";
@@ -14,8 +16,15 @@ export { checkTool, hasRow, matrixTools } from "./roles/matrix.ts";
 export { type Decision, decide, hasEffects, narrower, type PolicyOptions } from "./roles/policy.ts";
 export { createDispatchTool, type DispatchPorts } from "./tools/dispatch.ts";
 export { createExecutor, type ExecutorPorts } from "./tools/executor.ts";
+export {
+  blindWatch,
+  type Changes,
+  createReceiptBook,
+  type ReceiptBook,
+  type TreeWatch,
+} from "./tools/receipts.ts";
 export { createToolRegistry, type RoleTools, type ToolRegistry } from "./tools/registry.ts";
-export { reportTool } from "./tools/report.ts";
+export { createReportTool, type ReportPorts, reportTool } from "./tools/report.ts";
 export { runBatch, type Schedule } from "./tools/schedule.ts";
 export { createSlots, type Slots } from "./tools/slots.ts";
 export { createBudget, type Limits } from "./turn/budget.ts";

@@ -10,6 +10,11 @@ const bare: ChildOutcome = {
   ...{ report: null, invalid_reports: 0, stop_reason: "completed", cancelled: false, error: null, last_text: "" },
   ...{ rounds: 2, tool_calls: 0, files_changed: [], usage: UNKNOWN_USAGE, duration_ms: 5, dispatches: [], account: [] },
 };
+const ground = async () => ({
+  ...{ shown: [], receipts: [], cwd: "/work", project_root: null },
+  ...{ readFile: async () => null, changedAt: async () => null },
+});
+
 describe("the dispatch tool", () => {
   interface Told {
     readonly events: EventBody[];
@@ -29,6 +34,7 @@ describe("the dispatch tool", () => {
       emit: (_parent, body) => void seen.events.push(body),
       keep: more.keep ?? (async (_parent, key, text) => void seen.kept.push([key, text])),
       slot: (_parent, work) => work(),
+      ground,
     });
     return { made, seen };
   };

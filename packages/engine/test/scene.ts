@@ -5,7 +5,16 @@ import { type ChatDelta, type ChatModel, type ChatReply, type ChatRequest, UNKNO
 import type { Intent } from "@smith/contract/store";
 import type { AnyTool, Tool, ToolContext, ToolOutcome } from "@smith/contract/tool";
 import { z } from "zod";
-import { createSlots, createToolRegistry, decide, type Limits, playTurn, type TurnEnd } from "../src/index.ts";
+import {
+  blindWatch,
+  createReceiptBook,
+  createSlots,
+  createToolRegistry,
+  decide,
+  type Limits,
+  playTurn,
+  type TurnEnd,
+} from "../src/index.ts";
 
 /** What the scripted model answers in one round. */
 export type Answer =
@@ -104,11 +113,16 @@ export async function play(options: SceneOptions): Promise<Played> {
       intend: async (intent) => void intents.push(intent),
       hashFile: async (path) => options.hashes?.[path] ?? null,
       hashText: (text) => `hash of ${text}`,
+      loadBlob: async () => null,
       onPartial: () => {},
       onUsage: () => {},
       onResult: () => {},
       interject: () => options.lines?.splice(0) ?? [],
       processes: createSlots(() => options.processes ?? 16),
+      receipts: createReceiptBook({
+        ...{ job_id: null, watch: blindWatch("no tree"), hashText: String },
+        keep: async () => null,
+      }),
     },
   );
   return { end, added, events, requests, intents };

@@ -1,9 +1,11 @@
 import { checkCancelled } from "@smith/contract/cancel";
+import type { Message } from "@smith/contract/message";
 import type { ChatDelta, ChatModel, ChatOptions, ChatReply, ChatRequest } from "@smith/contract/model";
 import { createAnswerReader, type Fold } from "./answer.ts";
 import { type Limits, limitMs } from "./clocks.ts";
 import { type Addressing, type Endpoint, endpointOf, type HttpModelOptions, type Timeouts } from "./endpoint.ts";
 import { exchange } from "./http.ts";
+import { loadPictures, type Pictures } from "./pictures.ts";
 import { createRefusalReader, isSuccess } from "./refusal.ts";
 import { callIds, checkTranscript } from "./transcript.ts";
 import { openTransport, type Transport } from "./transport.ts";
@@ -11,7 +13,9 @@ import type { WireLog } from "./wire-log.ts";
 
 /** Makes the body of a request. */
 export interface Encoder {
-  encode(request: ChatRequest, stream: boolean): Uint8Array;
+  encode(request: ChatRequest, options: { readonly stream: boolean; readonly pictures: Pictures }): Uint8Array;
+  /** Whether it still has what it made of a message for a model: then it needs none of its pictures. */
+  keeps(message: Message, model: string): boolean;
 }
 
 export interface FoldInput {
@@ -49,7 +53,7 @@ const STREAM_STALL_TIMEOUT_S = 120;
  */
 export function createHttpModel(options: HttpModelOptions, dialect: Dialect): ChatModel {
   const { provider, stream } = options;
-  const { encode } = dialect.createEncoder(provider);
+  const encoder = dialect.createEncoder(provider);
   const limits = limitsOf(options.timeouts, stream);
   const headers = {
     "content-type": "application/json",
@@ -59,12 +63,15 @@ export function createHttpModel(options: HttpModelOptions, dialect: Dialect): Ch
   let opened: Promise<Opened> | undefined;
   return Object.freeze({
     provider,
-    async chat(request: ChatRequest, { signal, onDelta }: ChatOptions): Promise<ChatReply> {
+    takes_images: true,
+    async chat(request: ChatRequest, { signal, onDelta, loadBlob }: ChatOptions): Promise<ChatReply> {
       checkCancelled(signal);
       checkTranscript(request.messages);
       opened ??= open(options, dialect.address);
       const { endpoint, transport, log } = await opened;
       const { far } = endpoint;
+      const isKept = (message: Message) => encoder.keeps(message, request.model);
+      const pictures = await loadPictures(request.messages, isKept, loadBlob);
       const fold = dialect.createFold({
         provider,
         model: request.model,
@@ -74,7 +81,7 @@ export function createHttpModel(options: HttpModelOptions, dialect: Dialect): Ch
       });
       return await exchange<ChatReply>({
         ...{ transport, endpoint, headers, limits, signal, log },
-        body: encode(request, stream),
+        body: encoder.encode(request, { stream, pictures }),
         receive: (head) =>
           isSuccess(head) ? createAnswerReader(far, fold, head.status) : createRefusalReader(far, head),
       });

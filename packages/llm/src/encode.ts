@@ -1,8 +1,9 @@
-import type { Message, Part, ToolCall, UserMessage } from "@smith/contract/message";
+import type { Message, ToolCall, UserMessage } from "@smith/contract/message";
 import type { ChatRequest } from "@smith/contract/model";
 import type { ToolSpec } from "@smith/contract/tool";
 import type { Encoder } from "./adapter.ts";
 import { isBlank } from "./json.ts";
+import { dataUrl, type Pictures, type Shown, shownOf } from "./pictures.ts";
 import { isReasoningModel } from "./reasoning.ts";
 import { isObject, parseJson } from "./wire.ts";
 
@@ -11,10 +12,11 @@ export function createEncoder(): Encoder {
   // Messages and specs never change once made, so the object is the key.
   const messages = new WeakMap<Message, Buffer>();
   const tools = new WeakMap<ToolSpec, Buffer>();
-  return Object.freeze({
-    encode(request: ChatRequest, stream: boolean) {
+  return Object.freeze<Encoder>({
+    keeps: (message) => messages.has(message),
+    encode(request, { stream, pictures }) {
       const pieces: Buffer[] = [Buffer.from(`{"model":${JSON.stringify(request.model)},"messages":[`)];
-      pushAll(pieces, request.messages, (message) => kept(messages, message, messageOf));
+      pushAll(pieces, request.messages, (message) => kept(messages, message, (each) => messageOf(each, pictures)));
       if (request.tools.length > 0) {
         pieces.push(Buffer.from('],"tools":['));
         pushAll(pieces, request.tools, (tool) => kept(tools, tool, toolOf));
@@ -66,12 +68,12 @@ const toolOf = ({ name, description, parameters }: ToolSpec): unknown => ({
 });
 
 /** A message as endpoints want it, or null when it must not be sent. Endpoints refuse blank text for ever after. */
-function messageOf(message: Message): unknown {
+function messageOf(message: Message, pictures: Pictures): unknown {
   switch (message.role) {
     case "system":
       return isBlank(message.content) ? null : { role: "system", content: wellFormed(message.content) };
     case "user":
-      return { role: "user", content: orElse(userText(message), "(no text)") };
+      return { role: "user", content: userContent(message, pictures) };
     case "tool":
       return {
         role: "tool",
@@ -99,12 +101,15 @@ const callOf = ({ id, name, arguments: args }: ToolCall): unknown => ({
   },
 });
 
-/** What a user said; images by their name alone. */
-export const userText = ({ content }: UserMessage): string =>
-  typeof content === "string" ? content : content.map(partText).join("\n");
+function userContent(message: UserMessage, pictures: Pictures): unknown {
+  const shown = shownOf(message, pictures);
+  return typeof shown === "string" ? orElse(shown, "(no text)") : shown.map(partOf);
+}
 
-const partText = (part: Part): string =>
-  part.type === "text" ? part.text : `[${part.media_type} ${part.blob}: images can't be shown to this model]`;
+const partOf = (part: Shown): unknown =>
+  part.type === "text"
+    ? { type: "text", text: wellFormed(part.text) }
+    : { type: "image_url", image_url: { url: dataUrl(part) } };
 
 /** Half a surrogate pair has no UTF-8 form, and endpoints refuse its escape. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");

@@ -41,6 +41,7 @@ export function createRouter(options: RouterOptions): ChatModel {
   const { providers } = options;
   return Object.freeze({
     provider: providers[0]?.model.provider ?? "none",
+    takes_images: providers.every(({ model }) => model.takes_images === true),
     async chat(request: ChatRequest, chatOptions: ChatOptions): Promise<ChatReply> {
       const failures: Failure[] = [];
       for (const routed of providers) {
@@ -71,15 +72,16 @@ interface Asking extends RouterOptions {
 }
 
 async function askOne(model: ChatModel, request: ChatRequest, asking: Asking): Promise<Outcome> {
-  const { signal, onDelta } = asking.chat;
+  const { signal, onDelta, loadBlob } = asking.chat;
   const state = { attempt: 1, shown: false, reconnected: false };
   const listen = (delta: ChatDelta) => {
     state.shown = true;
     onDelta(delta);
   };
+  const options = { signal, onDelta: listen, ...(loadBlob === undefined ? {} : { loadBlob }) };
   for (;;) {
     checkCancelled(signal);
-    const answer = await attemptOf(model, request, { signal, onDelta: listen });
+    const answer = await attemptOf(model, request, options);
     if (!(answer instanceof AgentError)) return { reply: answer };
     const next = nextAfter(answer, state, asking.retry);
     if (typeof next !== "number") return { ...next, attempts: state.attempt };

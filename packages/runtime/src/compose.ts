@@ -1,8 +1,9 @@
 import type { Config } from "@smith/contract/config";
 import { AgentError } from "@smith/contract/error";
 import type { ChatModel } from "@smith/contract/model";
+import type { Receipt } from "@smith/contract/receipt";
 import type { Store } from "@smith/contract/store";
-import type { AnyTool } from "@smith/contract/tool";
+import type { AnyTool, ToolContext } from "@smith/contract/tool";
 import type { Notice } from "@smith/contract/turn";
 import {
   assemblePrompt,
@@ -23,6 +24,7 @@ import type { Settings } from "./config/settings.ts";
 import { connectModel } from "./connect.ts";
 import { type ConversationService, createConversationService } from "./conversation.ts";
 import { hashFile } from "./hash.ts";
+import { createKeptOutputs } from "./kept-outputs.ts";
 import { chooseModel, type ModelChoice } from "./models.ts";
 import type { Scope } from "./scope.ts";
 
@@ -92,6 +94,8 @@ export interface Ground {
   runCommand(name: string, rest: string): Promise<unknown>;
   /** Tools that need the whole runtime: they hand out jobs. */
   delegation(): readonly AnyTool[];
+  /** The receipts of the turn that a call belongs to; null when it does not run here. */
+  receiptsOf(context: ToolContext): readonly Receipt[] | null;
 }
 
 /** The options of one service: `services[name]`, else the table of that name at the top level, else none. */
@@ -153,7 +157,11 @@ function modelService(options: ServiceTable, { env, config }: { env: Env; config
 }
 
 /** `tools` in the service's options are registered beside the built-in ones. */
-function toolService(options: ServiceTable, settings: Settings, { env, delegation, store }: Ground): Services["tool"] {
+function toolService(
+  options: ServiceTable,
+  settings: Settings,
+  { env, delegation, store, receiptsOf }: Ground,
+): Services["tool"] {
   const extra = Array.isArray(options["tools"]) ? (options["tools"] as readonly AnyTool[]) : [];
   const disposals: (() => Promise<void>)[] = [];
   let made: { readonly from: string; readonly registry: ToolRegistry } | null = null;
@@ -164,16 +172,23 @@ function toolService(options: ServiceTable, settings: Settings, { env, delegatio
       if (made?.from === from) return made.registry;
       const { createBuiltinTools, createMemoryTools } = await import("@smith/tools");
       const { confine, bash } = config.services.tool;
+      const outputs = createKeptOutputs(store, receiptsOf);
       const tools = createBuiltinTools({
         confine,
         bash_timeout_s: bash.timeout_s,
         scrub_env: scrubbed(config),
         env: { ...env },
+        outputs,
       });
       disposals.push(tools.dispose);
       made = {
         from,
-        registry: createToolRegistry([...tools.tools, ...createMemoryTools(store), ...delegation(), ...extra]),
+        registry: createToolRegistry([
+          ...tools.tools,
+          ...createMemoryTools(store, undefined, outputs),
+          ...delegation(),
+          ...extra,
+        ]),
       };
       return made.registry;
     },

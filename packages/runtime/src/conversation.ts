@@ -15,6 +15,8 @@ export interface ConversationService {
    * @throws {AgentError} `persistence`/`unknown_conversation`, or `conversation_busy` while another process has a turn in it.
    */
   enter(wanted?: string): Promise<Entered>;
+  /** Completes what a dead process left open in a conversation; null when there is nothing, or its process lives. */
+  complete(id: string): Promise<Recovered | null>;
   /** Messages that a turn added to a conversation; those of one that was left meanwhile need not be kept up. */
   add(conversation_id: string, messages: readonly TranscriptMessage[]): void;
   /** The next turn opens a fresh one. */
@@ -74,6 +76,7 @@ export function createConversationService({ store, newId, recover }: Conversatio
       here ??= { id: newId(), history: [], turns: 0 };
       return { id: here.id, history: [...here.history], unreadable: 0, recovered: null };
     },
+    complete: (id: string) => recover(id).catch(notBusy),
     add(conversation_id: string, messages: readonly TranscriptMessage[]) {
       if (here?.id !== conversation_id) return;
       here.history.push(...messages);
@@ -100,6 +103,11 @@ export function createConversationService({ store, newId, recover }: Conversatio
     },
     context: (id: string) => sendable(id, store),
   });
+}
+
+function notBusy(thrown: unknown): null {
+  if (thrown instanceof AgentError && thrown.code === "conversation_busy") return null;
+  throw thrown;
 }
 
 /** The note that holds the last turn before the conversation was emptied. */

@@ -12,6 +12,7 @@ export { overrideLayer } from "./config/overrides.ts";
 export { findPaths, type Paths } from "./config/paths.ts";
 export type { ExecutionContext } from "./context.ts";
 export type { Picture, TurnInput } from "./input.ts";
+export { readSessionFile, type SessionLine, type SessionMeta } from "./mirror.ts";
 export type { ModelChoice } from "./models.ts";
 export type { RuntimeOptions, Started } from "./open.ts";
 export { createRuntime, type Processed, type RunOptions, type Runtime } from "./runtime.ts";

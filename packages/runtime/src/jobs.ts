@@ -1,7 +1,15 @@
 import { type Cancel, checkCancelled } from "@smith/contract/cancel";
 import type { ChildOutcome, ChildRunner, Job, RunChildOptions } from "@smith/contract/dispatch";
 import type { AnyTool, ToolContext } from "@smith/contract/tool";
-import { createDispatchTool, createLocalRunner, jobMessage, playTurn, reportTool, type Seat } from "@smith/engine";
+import {
+  createDispatchTool,
+  createLocalRunner,
+  createReportTool,
+  jobMessage,
+  playTurn,
+  type Seat,
+} from "@smith/engine";
+import { checkGround } from "./job-ground.ts";
 import { jobConversation, OUTCOME } from "./job-places.ts";
 import { findScope } from "./scope.ts";
 import { openSeat } from "./seat.ts";
@@ -50,15 +58,21 @@ async function seatOf(job: Job, cancel: Cancel, world: TurnWorld): Promise<Seat>
     },
     world,
   );
+  world.transcripts.set(job.job_id, seat.messages);
   return {
     request: seat.request,
     effects: seat.effects,
     report_only: seat.report_only,
     gathered: seat.gathered,
     usage: () => seat.turn_usage.total(),
+    receipts: seat.receipts.list,
+    onNudge: () => void world.seats.get(seatKey(seat.request.scope))?.once(), // there is no further try to refuse it for
     close: async (end) => void (await seat.close(end)),
   };
 }
+
+/** What these answer is not what a finding could rest on. */
+const SHOWS_NOTHING: ReadonlySet<string> = new Set(["report", "record", "note"]);
 
 /** `dispatch` and `report`. */
 export function createDelegationTools(runner: ChildRunner, world: () => TurnWorld): readonly AnyTool[] {
@@ -67,9 +81,14 @@ export function createDelegationTools(runner: ChildRunner, world: () => TurnWorl
     runner,
     timeoutS: () => world().services.config.effective().services.dispatch.timeout_s,
     emit: (parent, body) => seatOf(parent)?.emit(body),
+    ground: (job, outcome) => checkGround(job, outcome, world()),
     keep: (parent, key, text) =>
       world().services.persistence.note.put(parent.conversation_id, `scratchpad:${key}`, text),
     slot: (parent, work) => seatOf(parent)?.children.run(parent.signal, work) ?? work(),
   });
-  return [dispatch, reportTool];
+  const report = createReportTool({
+    readNothing: (context) => !(seatOf(context)?.receipts.list() ?? []).some(({ tool }) => !SHOWS_NOTHING.has(tool)),
+    mayRefuse: (context) => seatOf(context)?.once() ?? false,
+  });
+  return [dispatch, report];
 }

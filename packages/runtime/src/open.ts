@@ -13,11 +13,12 @@ import { createHost } from "./host.ts";
 import { createPictures, type TurnInput } from "./input.ts";
 import { createJobBoard } from "./job-board.ts";
 import { createDelegationTools, createJobRunner } from "./jobs.ts";
+import type { Mirror } from "./mirror.ts";
 import { findProject } from "./project.ts";
-import { createPlaceHost } from "./resume.ts";
+import { createPlaceHost, tellRecovered } from "./resume.ts";
 import { createSessions } from "./sessions-host.ts";
 import { createTreeWatch } from "./tree/watch.ts";
-import type { TurnWorld } from "./world.ts";
+import { seatKey, type TurnWorld } from "./world.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -80,6 +81,7 @@ export async function openRuntime(options: RuntimeOptions, parts: OpenParts): Pr
         createJobRunner(() => world),
         () => world,
       ),
+    receiptsOf: (context) => world.seats.get(seatKey(context))?.receipts.list() ?? null,
     async runCommand(name, rest) {
       const { runSlash } = await import("@smith/commands");
       registry = await services.tool.registry();
@@ -95,6 +97,7 @@ export async function openRuntime(options: RuntimeOptions, parts: OpenParts): Pr
   const sessions = createSessions({
     ...{ store: services.persistence, conversation: services.conversation, projectId, now: parts.now },
     newId: options.newId ?? newConversationId,
+    tell: (recovered) => tellRecovered(recovered, parts.bus),
   });
   const host = createHost({
     jobs,
@@ -120,6 +123,8 @@ export async function openRuntime(options: RuntimeOptions, parts: OpenParts): Pr
     processes,
     watch: createTreeWatch(hashFile),
     seats: new Map(),
+    transcripts: new Map(),
+    mirror: lazyMirror(parts.now),
     unsaved,
     untold: createUntold(),
     pictures: createPictures(services.persistence.blob),
@@ -152,6 +157,14 @@ async function openTheStore(given: Store | undefined, file: string | null, now: 
   if (given !== undefined) return { store: given, notices: [], persistent: true };
   const { openStore } = await import("@smith/store");
   return openStore({ file, now });
+}
+
+function lazyMirror(now: () => number): TurnWorld["mirror"] {
+  let mirror: Promise<Mirror> | null = null;
+  return () => {
+    mirror ??= import("./mirror.ts").then(({ createMirror }) => createMirror(now));
+    return mirror;
+  };
 }
 
 function createUntold(): TurnWorld["untold"] {

@@ -2,6 +2,7 @@ import type { SessionHost } from "@smith/contract/command";
 import type { EventBody } from "@smith/contract/event";
 import type { Conversation } from "@smith/contract/store";
 import type { Entered } from "./conversation.ts";
+import type { Recovered } from "./recovery.ts";
 import type { TurnWorld } from "./world.ts";
 
 /** What commands may change about where the next turn goes. */
@@ -37,13 +38,20 @@ export async function tellEntered(
   { bus }: Pick<TurnWorld, "bus">,
   emit: (body: EventBody) => void,
 ): Promise<void> {
-  if (recovered !== null) {
-    const { turn, calls } = recovered;
-    bus.emit(turn.turn_id, { type: "turn_recovered", rounds: turn.rounds, open_calls: calls.length });
-    const { recoveredText } = await import("./recovery.ts");
-    emit({ type: "notice", level: "warn", text: recoveredText(recovered) });
-  }
+  if (recovered !== null) await tellRecovered(recovered, bus, emit);
   if (unreadable > 0) emit({ type: "notice", level: "warn", text: unreadableText(unreadable) });
+}
+
+/** One event, and one line for people. */
+export async function tellRecovered(
+  recovered: Recovered,
+  bus: TurnWorld["bus"],
+  emit = (body: EventBody): void => bus.emit(recovered.turn.turn_id, body),
+): Promise<void> {
+  const { turn, calls } = recovered;
+  bus.emit(turn.turn_id, { type: "turn_recovered", rounds: turn.rounds, open_calls: calls.length });
+  const { recoveredText } = await import("./recovery.ts");
+  emit({ type: "notice", level: "warn", text: recoveredText(recovered) });
 }
 
 const unreadableText = (count: number): string =>

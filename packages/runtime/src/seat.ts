@@ -64,6 +64,8 @@ export interface OpenSeat {
   readonly notices: readonly Notice[];
   /** Who gave the last whole answer; the chosen one until there was any. */
   answeredBy(): Answerer;
+  /** Waits, not for long, until it is known what its commands changed. */
+  settle(): Promise<void>;
   /** Closes the turn in the store and tells of its end. Never throws; false when it could not be saved. */
   close(end: TurnEnd): Promise<boolean>;
 }
@@ -109,16 +111,18 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
   const key = seatKey(request.scope);
   const { receipts } = log;
   const children = createSlots(() => config.services.dispatch.max_parallel);
-  world.seats.set(key, { emit: log.emit, children, receipts });
+  world.seats.set(key, { emit: log.emit, children, receipts, once: createOnce() });
   log.emit({ type: "turn_started", role: role.name, conversation_id });
   for (const text of world.untold(spec.choice.notices ?? [])) log.emit({ type: "notice", level: "warn", text });
   return {
     ...{ turn_id, request, effects: effectsOf(spec, { log, journal }, world), report_only: onlyReport(tools) },
     ...{ gathered: log.gathered, receipts, turn_usage: log.usage, messages: log.messages, notices: log.notices },
     answeredBy: log.answeredBy,
+    settle: () => settle(log, spec.cancel.signal),
     async close(end: TurnEnd) {
       spec.cancel.signal.removeEventListener("abort", onAbort);
       world.seats.delete(key);
+      await settle(log, spec.cancel.signal);
       return closeTurn(end, { log, journal }, world);
     },
   };
@@ -197,7 +201,6 @@ async function closeTurn(
   world: TurnWorld,
 ): Promise<boolean> {
   log.emit(endEvent(end));
-  await log.receipts.settled();
   const children = log.gathered
     .dispatches()
     .map(({ job_id, target_role, usage }) => ({ job_id, role: target_role, usage }));
@@ -213,6 +216,29 @@ async function closeTurn(
   }
   log.emit(unsaved === null ? { type: "turn_persisted" } : { type: "turn_persist_failed", error: unsaved });
   return unsaved === null;
+}
+
+function createOnce(): () => boolean {
+  let asked = false;
+  return () => {
+    const first = !asked;
+    asked = true;
+    return first;
+  };
+}
+
+/** Ms that the end of a turn waits for what its commands changed; a cancelled one has to be quick. */
+const SETTLE_MS = 2000;
+const SETTLE_CANCELLED_MS = 150;
+
+async function settle({ receipts, gathered }: Log, signal: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, signal.aborted ? SETTLE_CANCELLED_MS : SETTLE_MS);
+  });
+  await Promise.race([receipts.settled(), late]);
+  clearTimeout(timer);
+  gathered.onReceipts(receipts.list());
 }
 
 /** The same role with everything but `report` taken away. */

@@ -2,6 +2,7 @@ import type { SessionsHost } from "@smith/contract/command";
 import { AgentError } from "@smith/contract/error";
 import type { Conversation, Store } from "@smith/contract/store";
 import type { ConversationService } from "./conversation.ts";
+import type { Recovered } from "./recovery.ts";
 
 export interface SessionsParts {
   readonly store: Store;
@@ -10,6 +11,8 @@ export interface SessionsParts {
   projectId(): string;
   newId(): string;
   now(): number;
+  /** Tells of a turn that was completed. */
+  tell(recovered: Recovered): Promise<void>;
 }
 
 export interface Sessions {
@@ -18,7 +21,7 @@ export interface Sessions {
   find(wanted: string): Promise<Conversation>;
 }
 
-export function createSessions({ store, conversation, projectId, newId, now }: SessionsParts): Sessions {
+export function createSessions({ store, conversation, projectId, newId, now, tell }: SessionsParts): Sessions {
   const find = async (wanted: string): Promise<Conversation> => {
     const all = await store.conversation.list({ project_id: null, children: true });
     const exact = all.find((each) => each.id === wanted);
@@ -48,6 +51,8 @@ export function createSessions({ store, conversation, projectId, newId, now }: S
     },
     async fork(id, turn_id) {
       const from = await find(id);
+      const recovered = await conversation.complete(from.id); // only closed turns are copied
+      if (recovered !== null) await tell(recovered);
       const copy = { from: from.id, turn_id, id: newId(), name: `${from.name} (fork)`, ts: now() };
       return (await store.conversation.fork(copy)) ?? noSuchTurn(from, turn_id);
     },

@@ -1,13 +1,14 @@
 import type { Cancel } from "@smith/contract/cancel";
 import type { CancelAccount } from "@smith/contract/dispatch";
 import { toAgentError } from "@smith/contract/error";
-import type { TranscriptMessage } from "@smith/contract/message";
+import { type TranscriptMessage, textOf } from "@smith/contract/message";
 import type { Notice, TurnResult } from "@smith/contract/turn";
-import { playTurn, type TurnEnd } from "@smith/engine";
+import { playTurn, type TurnEffects, type TurnEnd } from "@smith/engine";
 import { type ExecutionContext, freezeContext } from "./context.ts";
 import type { Entered } from "./conversation.ts";
 import { budgetText } from "./ends.ts";
 import { contentOf, imagesOf, noImages, type TurnInput } from "./input.ts";
+import type { TurnMirror } from "./mirror.ts";
 import { tellEntered } from "./resume.ts";
 import { findScope } from "./scope.ts";
 import { type OpenSeat, openSeat } from "./seat.ts";
@@ -77,9 +78,14 @@ export async function playBegunTurn(begun: BegunTurn, world: TurnWorld): Promise
   for (const text of begun.said) emit({ type: "notice", level: "warn", text });
   await tellEntered(begun.entered, world, emit);
   const clock = watchAbort(context.cancel.signal, world);
-  const end = await playTurn(seat.request, seat.effects);
+  const mirror = await openMirror(begun, world);
+  const end = await playTurn(seat.request, mirrored(seat.effects, mirror));
+  await seat.settle();
   const account = accountOf(end, begun, clock());
   if (end.which !== null) emit({ type: "notice", level: "warn", text: budgetText(end, context.config_snapshot) });
+  if (end.which !== null) mirror?.meta({ type: "budget_exhausted", turn_id: seat.turn_id, which: end.which });
+  const { stop_reason } = end;
+  mirror?.meta({ type: "run_end", turn_id: seat.turn_id, stop_reason, usage: seat.turn_usage.total() });
   for (const line of seat.effects.interject()) emit({ type: "notice", level: "warn", text: lateLineText(line) });
   const persisted = await seat.close(end);
   const usage = seat.turn_usage;
@@ -103,6 +109,35 @@ export async function playBegunTurn(begun: BegunTurn, world: TurnWorld): Promise
     messages: seat.messages,
   };
 }
+
+/** With its beginning written: the line of the user's. Null when sessions are not mirrored. */
+async function openMirror({ context, seat }: BegunTurn, world: TurnWorld): Promise<TurnMirror | null> {
+  const { cwd, conversation_id, config_snapshot: config } = context;
+  const dir = config.session_dir;
+  if (dir === undefined) return null;
+  const [user] = seat.messages;
+  const input = user?.role === "user" ? textOf(user.content) : "";
+  const mirror = (await world.mirror()).turn({
+    ...{ dir, cwd, conversation_id, label: input.slice(0, 200) },
+    warn: (text) => seat.effects.emit({ type: "notice", level: "warn", text }),
+  });
+  const history_size = seat.request.history.length - 1;
+  const { turn_id } = seat;
+  mirror.meta({ type: "run_start", conversation_id, turn_id, input_chars: input.length, history_size });
+  if (user !== undefined) mirror.message(user);
+  return mirror;
+}
+
+const mirrored = (effects: TurnEffects, mirror: TurnMirror | null): TurnEffects =>
+  mirror === null
+    ? effects
+    : {
+        ...effects,
+        async append(message) {
+          mirror.message(message);
+          await effects.append(message);
+        },
+      };
 
 /** Returns how long ago, in ms, the signal was aborted; 0 when it was not. */
 function watchAbort(signal: AbortSignal, world: TurnWorld): () => number {

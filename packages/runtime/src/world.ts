@@ -1,8 +1,10 @@
 import type { AgentError } from "@smith/contract/error";
 import type { EventBody } from "@smith/contract/event";
+import type { TranscriptMessage } from "@smith/contract/message";
 import type { EventBus, ReceiptBook, Slots, TreeWatch } from "@smith/engine";
 import type { Services } from "./compose.ts";
 import type { Pictures } from "./input.ts";
+import type { Mirror } from "./mirror.ts";
 import type { ModelChoice } from "./models.ts";
 import type { UsageTracker } from "./usage.ts";
 
@@ -12,6 +14,8 @@ export interface RunningSeat {
   /** Places for the jobs it hands out. */
   readonly children: Slots;
   readonly receipts: ReceiptBook;
+  /** True the first time it is asked. */
+  once(): boolean;
 }
 
 export const seatKey = (place: { readonly conversation_id: string; readonly turn_id: string }): string =>
@@ -31,6 +35,10 @@ export interface TurnWorld {
   /** The turns that run now, by their place; a call finds its own turn here. */
   readonly seats: Map<string, RunningSeat>;
   readonly pictures: Pictures;
+  /** Where sessions are written along; loaded when it is first asked for. */
+  mirror(): Promise<Mirror>;
+  /** What the jobs that run, or have just ended, have said and were shown; taken out by whoever checks it. */
+  readonly transcripts: Map<string, readonly TranscriptMessage[]>;
   /** Why nothing of this session is saved; null when it is. */
   readonly unsaved: AgentError | null;
   /** Those of the sentences that this session has not said yet; from now on they count as said. */

@@ -14,6 +14,7 @@ import {
   report,
   type SceneOptions,
   scene,
+  untagged,
 } from "./delegation-scene.ts";
 
 /** A tool of the embedding program's; it stands in a name that no built-in tool has yet. */
@@ -171,7 +172,7 @@ describe("a child that fails", () => {
     );
     expect(dispatched).toEqual(REPORTED);
     const failed = bodyOf(asked(llm, "explorer")[1]).messages.at(-1);
-    expect(JSON.parse(failed?.content ?? "")).toEqual({
+    expect(JSON.parse(untagged(failed?.content))).toEqual({
       ok: false,
       output: "",
       error: { kind: "tool", code: "internal", message: "x is not a function" },

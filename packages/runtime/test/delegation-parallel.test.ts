@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentEvent } from "@smith/contract/event";
 import { expect, test } from "vitest";
-import { asked, bash, bodyOf, dispatch, gist, given, report, scene } from "./delegation-scene.ts";
+import { asked, bash, bodyOf, dispatch, gist, given, report, scene, untagged } from "./delegation-scene.ts";
 
 const ids = ["a", "b", "c", "d"];
 const four = ids.map((id) => dispatch(id, "explorer"));
@@ -121,7 +121,7 @@ test("D7 D8 D20 a worker may ask an explorer: results flat with the job above, e
   ]);
   expect([worker?.parent_job_id, explorer?.parent_job_id]).toEqual([null, worker?.job_id]);
   const refused = bodyOf(asked(llm, "worker")[1]).messages.at(-1)?.content;
-  expect(JSON.parse(refused ?? "")).toEqual({
+  expect(JSON.parse(untagged(refused))).toEqual({
     ok: false,
     output: "",
     error: {

@@ -112,8 +112,15 @@ export const RESULT = z.strictObject({
   evidence_counts: z.strictObject({ verified: count, stale: count, unsupported: count }),
   changes: z.array(z.strictObject({ path: text, what: text })),
   verification: z.array(z.strictObject({ command: text, outcome: text })),
-  changes_check: z.null(),
-  verification_check: z.null(),
+  changes_check: z
+    .strictObject({
+      ...{ claimed_and_done: z.array(text), claimed_not_done: z.array(text) },
+      ...{ done_not_claimed: z.array(text), shared: z.array(text) },
+    })
+    .nullable(),
+  verification_check: z
+    .array(z.strictObject({ index: count, ran: z.boolean(), receipt: text.nullable(), exit_code: z.int().nullable() }))
+    .nullable(),
   limitations: z.array(text),
   parent_job_id: text.nullable(),
   synthetic: z.boolean(),
@@ -148,6 +155,10 @@ export interface WireBody {
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
 }
 export const bodyOf = (request: RecordedRequest | undefined): WireBody => request?.body as WireBody;
+
+/** A result as a child was given it, without the line that names its receipt. */
+export const untagged = (content: string | null | undefined): string =>
+  (content ?? "").replace(/\n?\[receipt r\d+\]$/, "");
 
 /** The requests of one role, in order. */
 export const asked = (llm: ScriptedLlm, role: string): readonly RecordedRequest[] =>

@@ -76,6 +76,12 @@ export function bodyOf(request: RecordedRequest | undefined): WireBody {
   return request.body as WireBody;
 }
 
+/** What was said, in a request: the contents of all but the system message. */
+export const conversationIn = (request: RecordedRequest | undefined): readonly string[] =>
+  bodyOf(request)
+    .messages.slice(1)
+    .map(({ content }) => content);
+
 export const systemOf = (request: RecordedRequest | undefined): string => bodyOf(request).messages[0]?.content ?? "";
 
 /** `{ a: { b: value } }` for `a.b`. */

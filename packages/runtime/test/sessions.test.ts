@@ -5,7 +5,8 @@ import { UNKNOWN_USAGE } from "@smith/contract/model";
 import type { Store } from "@smith/contract/store";
 import { createMemoryStore } from "@smith/testkit";
 import { expect, test } from "vitest";
-import { createHost } from "../src/host.ts";
+import { createConversationService } from "../src/conversation.ts";
+import { createSessions } from "../src/sessions-host.ts";
 
 const TS = new Date(2026, 0, 31, 9, 5).getTime();
 
@@ -18,7 +19,18 @@ async function scene() {
   await play(store, { id: "job8", ts: TS + 180_000, parent: "job9" });
   await play(store, { id: "far7", ts: TS + 240_000, project_id: "p2" });
   // Only the parts that `sessions` works on; the others are proved through whole runtimes.
-  const host: CommandHost = createHost({ store, projectId: () => "p1", jobs: { list: () => [] } } as never);
+  let copies = 0;
+  const conversation = createConversationService({ store, newId: () => "new1", recover: async () => null });
+  const parts = {
+    store,
+    conversation,
+    projectId: () => "p1",
+    newId: () => `copy${++copies}`,
+    tell: async () => {},
+    now: () => TS + 300_000,
+  };
+  const session = { conversation: conversation.current, startAfresh: conversation.leave };
+  const host = { sessions: createSessions(parts).port, session } as CommandHost;
   const run = async (line: string): Promise<CommandAnswer> => {
     const command = findCommand("sessions", "cli");
     if (command === undefined) throw new Error("no command sessions");
@@ -115,7 +127,19 @@ test("an id that means no session, or more than one, is refused, and nothing is 
 
 test("a call that does not fit is answered with the usage", async () => {
   const { run } = await scene();
-  for (const line of ["delete", 'delete ""', "show", "list x", "delete a b", "drop abc1"]) {
+  for (const line of [
+    "delete",
+    'delete ""',
+    "show",
+    "list x",
+    "delete a b",
+    "drop abc1",
+    "rename abc1",
+    "rename",
+    "export",
+    "export abc1 --format pdf",
+    "fork",
+  ]) {
     expect(await run(line)).toMatchObject({ ok: false, misuse: true });
   }
 });
@@ -126,4 +150,49 @@ test("a session in which a turn runs is not deleted", async () => {
   await store.turn.open({ conversation_id: "abc1", project_id: "p1", parent: null, role: "direct", ts: TS, user });
   expect(await refused("delete abc1")).toMatch(/^conversation_busy: /);
   expect(await ids("list --children")).toHaveLength(4);
+});
+
+test("S1 sessions export is Markdown, or JSON lines of meta and messages, or one object", async () => {
+  const { run } = await scene();
+  expect((await run("export abc")).say).toBe(
+    [
+      "# fix abc1",
+      "Session abc1, 2026-01-31 09:05, 1 turns.",
+      "## User",
+      "fix abc1",
+      "## Smith",
+      "I look.",
+      "Calls **read**",
+      '```\n{"path":"a.ts"}\n```',
+      "**read**",
+      "```\na.ts · 1 lines\n```",
+      "## Smith",
+      "Done.",
+    ].join("\n\n"),
+  );
+  const lines = (await run("export abc1 --format jsonl")).say.split("\n").map((line) => JSON.parse(line));
+  const shown = (await run("show abc1")).data as { messages: { ts: number }[] };
+  const { messages, unreadable, ...row } = shown as typeof shown & { unreadable: number };
+  expect(lines).toEqual([
+    { ts: TS, kind: "meta", meta: { type: "session", ...row, messages: 4, unreadable } },
+    ...messages.map((message) => ({ ts: message.ts, kind: "message", message })),
+  ]);
+  const { say, data } = await run("export abc1 --format json");
+  expect(JSON.parse(say)).toEqual(shown);
+  expect(data).toEqual(shown);
+});
+
+test("sessions rename names, fork copies up to a turn and prints the new id", async () => {
+  const { run, refused, ids, store } = await scene();
+  expect((await run("rename abc the  parser")).say).toBe("renamed abc1: the parser");
+  await play(store, { id: "abc1", ts: TS + 240_000 });
+  expect(await run("fork abc1 --turn t1")).toMatchObject({
+    say: "copy1",
+    data: { name: "the parser (fork)", turns: 1 },
+  });
+  expect(await ids("list")).toEqual(["copy1", "abc1", "abd2"]);
+  expect(await refused("fork abd2 --turn t9")).toBe(
+    'unknown_turn: The session abd2 has no finished turn "t9"; its turns are t1 to t1.',
+  );
+  expect(await ids("list --all --children")).toHaveLength(6);
 });

@@ -1,5 +1,6 @@
 import { AgentError } from "@smith/contract/error";
 import { TranscriptMessage } from "@smith/contract/message";
+import { Receipt } from "@smith/contract/receipt";
 import { z } from "zod";
 import { isSurelyMessage } from "./message-check.ts";
 
@@ -107,6 +108,7 @@ export const RECORDS = Object.freeze({
   partial: z.strictObject({ text: z.string() }),
   turn_record: TurnRecord,
   usage: UsageRecord,
+  receipt: Receipt,
   child_usage: ChildUsageRecord,
   note: Note,
   memory: Memory,

@@ -57,6 +57,13 @@ export const usageKey = (conversationId: string, turnId: string): string =>
 export const childUsageKey = (conversationId: string, turnId: string, jobId: string): string =>
   `${scopeOf(conversationId)}${structuralId("turn id", turnId)}:child:${structuralId("job id", jobId)}`;
 
+/** What the keys of a turn's receipts begin with. */
+export const receiptScope = (conversationId: string, turnId: string): string =>
+  `${scopeOf(conversationId)}${structuralId("turn id", turnId)}:`;
+
+export const receiptKey = (conversationId: string, turnId: string, n: number): string =>
+  receiptScope(conversationId, turnId) + padded(n);
+
 /** A note's own id comes last and may hold colons (`scratchpad:dispatch/j1`). */
 export const noteKey = (conversationId: string, noteId: string): string =>
   scopeOf(conversationId) + lastId("note id", noteId);
@@ -78,7 +85,13 @@ export const activeKey = (projectId: string | null): string =>
   projectId === null ? ACTIVE : `${ACTIVE}:${structuralId("project id", projectId)}`;
 
 /** The keyspaces whose keys begin with a conversation's scope. What is of a conversation is deleted by this list. */
-export const CONVERSATION_KEYSPACES = Object.freeze(["message", "turn", "conversation_note", "usage"] as const);
+export const CONVERSATION_KEYSPACES = Object.freeze([
+  "message",
+  "turn",
+  "conversation_note",
+  "usage",
+  "receipt",
+] as const);
 
 /** The number that stands in a key right after `scope`; `null` where there is none. */
 export function numberAfter(scope: string, key: string): number | null {

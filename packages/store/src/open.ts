@@ -1,6 +1,7 @@
 import { AgentError } from "@smith/contract/error";
 import type { Store } from "@smith/contract/store";
 import type { Notice } from "@smith/contract/turn";
+import type Database from "better-sqlite3";
 import type { Access } from "./access.ts";
 import { decode } from "./codec.ts";
 import { loadDriver } from "./driver.ts";
@@ -8,11 +9,13 @@ import { toStoreError } from "./errors.ts";
 import { type OpenedFile, openFile } from "./file.ts";
 import { createKv, type Kv } from "./kv.ts";
 import { isAlive, leaseOf } from "./lease.ts";
+import { blobs } from "./repos/blobs.ts";
 import { configPatches } from "./repos/config.ts";
 import { conversations } from "./repos/conversations.ts";
 import { inputHistory } from "./repos/history.ts";
 import { memories } from "./repos/memories.ts";
 import { notes } from "./repos/notes.ts";
+import { receipts } from "./repos/receipts.ts";
 import { createSchema } from "./schema.ts";
 import { turns } from "./turns.ts";
 
@@ -50,15 +53,19 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
       file === null ? { db: null, notices: [] } : await openFile({ driver, file, busyTimeoutMs, now });
     const db = opened.db ?? new driver(":memory:");
     if (opened.db === null) createSchema(db);
-    const store = storeOn(createKv(db), { file, pid: options.pid ?? process.pid, now });
+    const store = storeOn(db, { file, pid: options.pid ?? process.pid, now });
     return { store, notices: opened.notices, persistent: opened.db !== null };
   } catch (error) {
     throw toStoreError(error, { file, holder: () => null });
   }
 }
 
-function storeOn(kv: Kv, { file, pid, now }: { file: string | null; pid: number; now(): number }): Store {
+function storeOn(
+  db: Database.Database,
+  { file, pid, now }: { file: string | null; pid: number; now(): number },
+): Store {
   let isClosed = false;
+  const kv = createKv(db);
   const access: Access = {
     kv,
     lease: leaseOf(pid),
@@ -79,6 +86,8 @@ function storeOn(kv: Kv, { file, pid, now }: { file: string | null; pid: number;
     note: notes(access),
     memory: memories(access),
     history: inputHistory(access),
+    receipt: receipts(access),
+    blob: blobs(access, db),
     config: configPatches(access),
     close: async () => {
       if (isClosed) return;

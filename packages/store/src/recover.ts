@@ -1,4 +1,5 @@
 import type { AssistantMessage, ToolCall, ToolMessage, TranscriptMessage } from "@smith/contract/message";
+import type { CallEnd } from "@smith/contract/store";
 import { decode, decodeMessage, encode, type OpenRow, type TurnRow } from "./codec.ts";
 import { messageKey, numberAfter, partialKey, scopeOf, turnKey } from "./keys.ts";
 import type { Kv } from "./kv.ts";
@@ -30,17 +31,20 @@ export type OpenedTurn = LastTurn & { readonly row: OpenRow };
 
 export const isOpen = (turn: LastTurn | null): turn is OpenedTurn => turn?.row?.state === "open";
 
+/** What is left of a turn whose process ended before it did. */
 export interface Remains {
-  /**
-   * What the transcript lacks: a result for each unanswered call (a request with an open call is refused by every
-   * provider), and the text that had streamed.
-   */
-  readonly missing: readonly TranscriptMessage[];
-  /** When the last message came: the last sign of life. */
-  readonly ts: number;
+  readonly written: readonly TranscriptMessage[];
+  /** The calls that are unanswered at the end; a request with one is refused by every provider. */
+  readonly open: readonly ToolCall[];
+  /** The text that had streamed. */
+  readonly partial: string;
+  /** Where the turn stood. `ts`: when the last message came, the last sign of life. */
+  readonly place: Place;
 }
 
-/** What is left of a turn whose process ended before it did. Reads only. */
+type Place = Pick<AssistantMessage, "turn_id" | "round" | "ts">;
+
+/** Reads only. */
 export function remainsOf(kv: Kv, conversationId: string, turn: OpenedTurn): Remains {
   const from = messageKey(conversationId, turn.row.first_seq);
   const written = kv
@@ -50,15 +54,15 @@ export function remainsOf(kv: Kv, conversationId: string, turn: OpenedTurn): Rem
   const last = written.at(-1);
   const place = { turn_id: turn.row.turn_id, round: last?.round ?? 0, ts: last?.ts ?? turn.row.opened_at };
   const partial = decode("partial", kv.get("turn", partialKey(conversationId, turn.n)) ?? "")?.text ?? "";
-  return {
-    ts: place.ts,
-    missing: [...openCalls(written).map((call) => answer(call, place)), ...cutOff(partial, place)],
-  };
+  return { written, open: openCalls(written), partial, place };
 }
 
-type Place = Pick<AssistantMessage, "turn_id" | "round" | "ts">;
+/** What the transcript lacks: a result for each open call (`ends`, by position), and the text that had streamed. */
+export function missingOf({ open, partial, place }: Remains, ends: readonly CallEnd[] = []): TranscriptMessage[] {
+  return [...open.map((call, at) => answer(call, place, ends[at])), ...cutOff(partial, place)];
+}
 
-/** The calls that are unanswered at the end. Some models use an id again in a later round, so ids are matched in order. */
+/** Some models use an id again in a later round, so ids are matched in order. */
 function openCalls(messages: readonly TranscriptMessage[]): readonly ToolCall[] {
   let open: readonly ToolCall[] = [];
   for (const message of messages) {
@@ -73,12 +77,11 @@ function without(calls: readonly ToolCall[], id: string): readonly ToolCall[] {
   return index === -1 ? calls : calls.toSpliced(index, 1);
 }
 
-const answer = (call: ToolCall, place: Place): ToolMessage => ({
+const answer = (call: ToolCall, place: Place, end: CallEnd = { content: INTERRUPTED, ok: false }): ToolMessage => ({
   role: "tool",
-  content: INTERRUPTED,
   tool_call_id: call.id,
   name: call.name,
-  ok: false,
+  ...end,
   ...place,
 });
 
@@ -86,14 +89,19 @@ const cutOff = (text: string, place: Place): readonly AssistantMessage[] =>
   text === "" ? [] : [{ role: "assistant", content: text, is_error: true, ...place, round: place.round + 1 }];
 
 /** Closes a turn that its process can't close any more; its intents stay. Inside a transaction. Returns how many messages were added. */
-export function interrupt(kv: Kv, conversationId: string, turn: OpenedTurn): number {
-  const { missing, ts } = remainsOf(kv, conversationId, turn);
+export function interrupt(
+  kv: Kv,
+  conversationId: string,
+  { n, row: old, ends }: OpenedTurn & { readonly ends?: readonly CallEnd[] },
+): number {
+  const remains = remainsOf(kv, conversationId, { n, row: old });
+  const missing = missingOf(remains, ends);
   for (const message of missing) {
     kv.add("message", messageKey(conversationId, nextSeq(kv, conversationId)), encode("message", message));
   }
-  const { lease: _, ...head } = turn.row;
-  const row = { ...head, state: "closed", stop_reason: "interrupted", closed_at: ts } as const;
-  kv.put("turn", turnKey(conversationId, turn.n), encode("turn", row));
-  kv.remove("turn", partialKey(conversationId, turn.n));
+  const { lease: _, ...head } = old;
+  const row = { ...head, state: "closed", stop_reason: "interrupted", closed_at: remains.place.ts } as const;
+  kv.put("turn", turnKey(conversationId, n), encode("turn", row));
+  kv.remove("turn", partialKey(conversationId, n));
   return missing.length;
 }

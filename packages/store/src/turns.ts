@@ -6,6 +6,7 @@ import type { Kv } from "./kv.ts";
 import { conversationBusy, isAlive } from "./lease.ts";
 import { type HeldTurn, holdTurn } from "./open-turn.ts";
 import { interrupt, isOpen, lastTurn, nextSeq } from "./recover.ts";
+import { recoverTurn } from "./recovery.ts";
 import { beginTurn, countMessages } from "./repos/conversations.ts";
 import type { Begun } from "./turn-rows.ts";
 
@@ -29,7 +30,13 @@ export function turns(access: Access): Turns {
     return turn.port;
   };
   return Object.freeze<Turns>({
-    port: Object.freeze<Store["turn"]>({ open: (opening) => access.run(() => open(opening)) }),
+    port: Object.freeze<Store["turn"]>({
+      open: (opening) => access.run(() => open(opening)),
+      recover: async (id, resolve) => {
+        await access.run(() => held.get(id)?.settle());
+        return recoverTurn(access, id, resolve);
+      },
+    }),
     release: () => {
       for (const turn of [...held.values()]) turn.release();
     },

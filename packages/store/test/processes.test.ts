@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import type { InterruptedTurn } from "@smith/contract/store";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answers, asks, closing, NOW, opening, play, refusal, says, stored, user } from "./support/example.ts";
 import { beside, folder, newFile, open, recordAt } from "./support/place.ts";
@@ -122,6 +123,35 @@ describe("a process that is killed", () => {
     expect(recordAt(file, "turn", "c1:00000002:intent:00000001")).toMatchObject({ call_id: "c2", tool: "bash" });
     expect(await store.conversation.get("c1")).toMatchObject({ turns: 3, messages: 8 });
     expect(checked(file)).toBe("ok");
+  });
+
+  test("PS19 P3 the open calls of a killed turn end as the resolver says, and nobody resolves them twice", async () => {
+    const file = newFile();
+    const other = run("hang", file);
+    await other.line;
+    const store = await open(file);
+    const seen: InterruptedTurn[] = [];
+    const recover = () =>
+      store.turn.recover("c1", async (turn) => {
+        seen.push(turn);
+        return [{ content: "bash was at work", ok: false }];
+      });
+    expect((await refusal(recover())).data["pid"]).toBe(await other.line);
+    await kill(other);
+    const [first, second] = await Promise.all([recover(), recover()]);
+    const left = {
+      ...{ conversation_id: "c1", turn_id: "t1", role: "direct", rounds: 2 },
+      messages: [user(), asks("c1"), answers("c1"), asks("c2", { round: 2 })],
+      intents: [{ call_id: "c2", tool: "bash", args_hash: "00", files_before: null }],
+      open_calls: asks("c2").tool_calls,
+    };
+    expect(seen).toEqual([left, left]);
+    expect([first, second].filter((each) => each !== null)).toEqual([left]);
+    const result = answers("c2", { content: "bash was at work", ok: false, round: 2, ts: NOW + 100 });
+    expect(await stored(store, "c1")).toEqual([...left.messages, result]);
+    expect(await recover()).toBeNull();
+    expect(await store.conversation.get("c1")).toMatchObject({ turns: 1, messages: 5 });
+    expect((await store.turn.open(opening("c1"))).turn_id).toBe("t2");
   });
 
   test("PS19 kill -9 in a stream keeps the user's line and the text so far, marked as broken off", async () => {

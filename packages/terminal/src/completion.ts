@@ -35,7 +35,7 @@ const FILES_MAX = 50;
 
 /** Completions of a text whose cursor is at its end: of a slash command and its arguments, or of `@file` in any text. */
 export async function complete(text: string, sources: CompletionSources): Promise<Completion> {
-  const typed = /\S*$/.exec(text)?.[0] ?? "";
+  const typed = /(?<=^|[\s(])@"[^"\n]*$/.exec(text)?.[0] ?? /\S*$/.exec(text)?.[0] ?? "";
   if (typed.startsWith("@")) return { text, typed, words: await files(typed.slice(1), sources) };
   const line = text.trimStart();
   if (!line.startsWith("/") || line.includes("\n")) return { text, typed, words: [] };
@@ -100,14 +100,17 @@ async function ask(source: () => Words | undefined): Promise<readonly string[]> 
   }
 }
 
-async function files(pattern: string, sources: CompletionSources): Promise<readonly string[]> {
+/** `@path`, or `@"a path"` where it holds a blank or was begun so. */
+async function files(typed: string, sources: CompletionSources): Promise<readonly string[]> {
+  const isQuoted = typed.startsWith('"');
+  const pattern = isQuoted ? typed.slice(1) : typed;
   const paths = await ask(() => sources.files?.());
   const ranked = [...new Set(paths)].flatMap((path) => {
     const rank = rankOf(path.toLowerCase(), pattern.toLowerCase());
-    return rank === null || /\s/.test(path) ? [] : [{ path, rank }]; // a blank would end the `@file`
+    return rank === null || /["\n]/.test(path) ? [] : [{ path, rank }]; // these can't be written as `@file`
   });
   ranked.sort((a, b) => a.rank - b.rank || shortestFirst(a.path, b.path));
-  return ranked.slice(0, FILES_MAX).map(({ path }) => `@${path}`);
+  return ranked.slice(0, FILES_MAX).map(({ path }) => (isQuoted || /\s/.test(path) ? `@"${path}"` : `@${path}`));
 }
 
 /** How well a path fits: its beginning, its name's beginning, a part of its name, a part, the letters in order; null: not. */

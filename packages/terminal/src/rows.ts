@@ -98,11 +98,17 @@ export function runningRow({ tool, args, elapsed_ms, role }: RunningCall, option
 
 /** What a job came to; a `DispatchResult` or the event that tells its end. */
 export type DispatchEnd = Pick<DispatchResult, "target_role" | "status" | "evidence_counts"> &
-  Partial<Pick<DispatchResult, "summary" | "cancelled" | "error" | "usage" | "duration_ms">>;
+  Partial<Pick<DispatchResult, "summary" | "cancelled" | "error" | "usage" | "duration_ms">> & {
+    /** What it was sent for. */
+    readonly task?: string;
+  };
 
-/** `◂ Link ok  2 verified, 1 stale  12.3k tokens $0.02  41s`, and below it what the child said, in one line. */
+/** Columns of a job's task in the row of its end. */
+const TASK_COLUMNS = 40;
+
+/** `◂ Link ok  find the caller  2 verified, 1 stale  12.3k tokens $0.02  41s`, and below it what the child said, in one line. */
 export function dispatchRows(end: DispatchEnd, { columns, theme }: RowOptions): readonly string[] {
-  const { target_role, status, summary = "", cancelled, error, usage, duration_ms } = end;
+  const { target_role, status, summary = "", task = "", cancelled, error, usage, duration_ms } = end;
   const paint = { ok: theme.ok, partial: theme.warn, blocked: theme.failed }[status];
   const why = cancelled === true ? " (cancelled)" : error ? ` (${preview(error.code, 40)})` : "";
   const told = [
@@ -111,7 +117,11 @@ export function dispatchRows(end: DispatchEnd, { columns, theme }: RowOptions): 
     duration_ms === undefined ? "" : elapsedText(duration_ms),
   ].filter((part) => part !== "");
   const head = `${theme.running("◂")} ${theme.role(target_role)} ${paint(status + why)}`;
-  const rows = [[head, ...told.map(theme.dim)].join("  "), ...(summary === "" ? [] : [`  ${resultPreview(summary)}`])];
+  const about = task === "" ? [] : [preview(task, TASK_COLUMNS)];
+  const rows = [
+    [head, ...about, ...told.map(theme.dim)].join("  "),
+    ...(summary === "" ? [] : [`  ${resultPreview(summary)}`]),
+  ];
   return rows.map((row) => cut(row, columns, "…"));
 }
 

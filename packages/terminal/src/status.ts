@@ -145,6 +145,7 @@ function advance<W extends Work>(work: W, event: AgentEvent): W {
     case "budget_exhausted":
     case "turn_persisted":
     case "turn_persist_failed":
+    case "turn_recovered":
     case "notice":
       return work;
     default:

@@ -1,6 +1,8 @@
 import { AgentError } from "@smith/contract/error";
 import { type Part, type TranscriptMessage, textOf } from "@smith/contract/message";
-import type { Conversation, OpenTurn, Store, TurnClosing, TurnOpening } from "@smith/contract/store";
+import type { Receipt } from "@smith/contract/receipt";
+import type { Conversation, ForkCopy, OpenTurn, Store, TurnClosing, TurnOpening } from "@smith/contract/store";
+import { memoryBlobs } from "./memory-store-blobs.ts";
 import { memoryHistory, memoryMemories, memoryNotes, type Shelf } from "./memory-store-notes.ts";
 
 /** What outlives a store: hand the same disk to a second one to see what a new process would. */
@@ -12,12 +14,16 @@ export interface MemoryDisk {
   readonly memories: Shelf;
   /** By project. */
   readonly history: Map<string, string[]>;
+  /** By conversation and turn, as JSON text. */
+  readonly receipts: Map<string, string>;
+  /** By hash. */
+  readonly blobs: Map<string, Uint8Array>;
   patch: string;
 }
 
 interface StoredConversation {
   readonly first: TurnOpening;
-  readonly name: string;
+  name: string;
   /** JSON texts, as a database would hold them: a caller that changes its object later changes nothing here. */
   readonly messages: string[];
   turns: number;
@@ -31,6 +37,8 @@ export const createMemoryDisk = (): MemoryDisk => ({
   notes: new Map(),
   memories: new Map(),
   history: new Map(),
+  receipts: new Map(),
+  blobs: new Map(),
   patch: "{}",
 });
 
@@ -54,11 +62,25 @@ export function createMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store 
         unreadable: 0,
       }),
       delete: async (id: string) => deleteTree(id, disk),
+      rename: async (id: string, name: string) => rename(id, name, disk),
+      fork: async (copy: ForkCopy) => fork(copy, disk),
     }),
-    turn: Object.freeze({ open: async (opening: TurnOpening) => openTurn(opening, disk, self) }),
+    turn: Object.freeze({
+      open: async (opening: TurnOpening) => openTurn(opening, disk, self),
+      // A turn does not outlive its store here, so nothing is ever left to complete.
+      recover: async (id: string) => {
+        if ((disk.conversations.get(id)?.holder ?? null) === null) return null;
+        throw refusal("conversation_busy", `Conversation ${id} has a turn open.`);
+      },
+    }),
     note: memoryNotes(disk.notes),
     memory: memoryMemories(disk.memories),
     history: memoryHistory(disk.history),
+    receipt: Object.freeze({
+      list: async (id: string, turn_id: string) =>
+        JSON.parse(disk.receipts.get(`${id}:${turn_id}`) ?? "[]") as readonly Receipt[],
+    }),
+    blob: memoryBlobs(disk.blobs),
     config: Object.freeze({
       patch: async () => JSON.parse(disk.patch) as Record<string, unknown>,
       setPatch: async (patch: Readonly<Record<string, unknown>>) => {
@@ -97,13 +119,14 @@ function openTurn(opening: TurnOpening, disk: MemoryDisk, self: object): OpenTur
     // Both serve the recovery after a crash, which memory doesn't outlive.
     intend: async () => demandOpen(),
     partial: async () => demandOpen(),
-    async close({ ts, children: _, ...said }: TurnClosing) {
+    async close({ ts, children: _, receipts = [], ...said }: TurnClosing) {
       demandOpen();
       open = false;
       stored.holder = null;
       stored.updated_at = ts;
       const place = { conversation_id: id, turn_id, role: opening.role, first_seq, last_seq: stored.messages.length };
       const record = JSON.stringify({ ...said, ...place, opened_at: opening.ts, closed_at: ts });
+      disk.receipts.set(`${id}:${turn_id}`, JSON.stringify(receipts));
       await memoryNotes(disk.notes).put(id, `turn_record-${turn_id}`, record);
     },
   });
@@ -122,9 +145,37 @@ function deleteTree(id: string, disk: MemoryDisk): boolean {
   for (const each of tree) {
     disk.conversations.delete(each);
     disk.notes.delete(each);
+    for (const key of disk.receipts.keys()) if (key.startsWith(`${each}:`)) disk.receipts.delete(key);
   }
   return true;
 }
+
+function rename(id: string, name: string, disk: MemoryDisk): boolean {
+  const stored = disk.conversations.get(id);
+  if (stored !== undefined) stored.name = name;
+  return stored !== undefined;
+}
+
+function fork({ from, turn_id, id, name, ts }: ForkCopy, disk: MemoryDisk): Conversation | null {
+  const original = disk.conversations.get(from);
+  if (disk.conversations.has(id)) throw refusal("conversation_exists", `There is a conversation ${id} already.`);
+  const closed = original === undefined ? 0 : original.turns - (original.holder === null ? 0 : 1);
+  const turns = turn_id === null ? closed : Number(/^t(\d+)$/.exec(turn_id)?.[1] ?? 0);
+  if (original === undefined || !(turns >= 1 && turns <= closed)) return null;
+  const isCopied = (turn: string) => Number(turn.slice(1)) <= turns;
+  const messages = original.messages.filter((text) => isCopied((JSON.parse(text) as TranscriptMessage).turn_id));
+  const first = { ...original.first, conversation_id: id, parent: null, ts };
+  const copy = { ...original, first, name, messages, turns, updated_at: ts, holder: null };
+  disk.conversations.set(id, copy);
+  const notes = [...(disk.notes.get(from) ?? [])]
+    .filter(([note]) => !note.startsWith("turn_record-") || isCopied(note.slice("turn_record-".length)))
+    .map(([note, text]) => [note, note.startsWith("turn_record-") ? ofConversation(text, id) : text] as const);
+  disk.notes.set(id, new Map(notes));
+  return shown(copy);
+}
+
+const ofConversation = (record: string, conversation_id: string): string =>
+  JSON.stringify({ ...(JSON.parse(record) as object), conversation_id });
 
 const newConversation = (opening: TurnOpening): StoredConversation => ({
   first: opening,

@@ -88,27 +88,34 @@ const isDirectory = (path: string): Promise<boolean> =>
   );
 
 function outcomeOf(finished: Finished, { timeout_s }: BashArguments, signal: AbortSignal): ToolOutcome {
-  const { output, output_bytes, exit_code, exit_signal, stopped } = finished;
+  const { output, whole, output_bytes, exit_code, exit_signal, stopped } = finished;
   const base = { exit_code, metadata: { output_bytes } };
-  const content = (last: string) => `${output}${output === "" || output.endsWith("\n") ? "" : "\n"}[${last}]`;
+  /** What the model is shown, and the whole where that is a part of it. */
+  const told = (last: string) => ({
+    content: withLast(output, last),
+    ...(whole === null ? {} : { full_output: withLast(whole, last) }),
+  });
   if (stopped === "cancelled") {
-    return { ...base, ok: false, content: content("cancelled"), error: cancelledFault(signal) };
+    return { ...base, ok: false, ...told("cancelled"), error: cancelledFault(signal) };
   }
   if (stopped === "timeout") {
     const message = `The command was stopped after ${timeout_s} s. Run it in parts or with a larger timeout_s (at most ${MAX_TIMEOUT_S}).`;
     return {
       ...base,
       ok: false,
-      content: content(`timeout after ${timeout_s} s`),
+      ...told(`timeout after ${timeout_s} s`),
       error: { code: "timeout", message },
     };
   }
   return {
     ...base,
     ok: true,
-    content: content(exit_signal === null ? `exit ${exit_code}` : `exit ${exit_code}, ${exit_signal}`),
+    ...told(exit_signal === null ? `exit ${exit_code}` : `exit ${exit_code}, ${exit_signal}`),
   };
 }
+
+const withLast = (output: string, last: string): string =>
+  `${output}${output === "" || output.endsWith("\n") ? "" : "\n"}[${last}]`;
 
 const cancelledFault = (signal: AbortSignal): ToolFault => ({
   kind: "cancelled",

@@ -3,11 +3,13 @@ import { createBash } from "./bash.ts";
 import { createCodeTools } from "./code/tools.ts";
 import type { Confine } from "./confine.ts";
 import { createEdit } from "./edit.ts";
+import { type KeptOutputs, NO_OUTPUTS } from "./kept-output.ts";
 import { createProcesses } from "./process.ts";
 import { createRead } from "./read.ts";
 import { createWrite } from "./write.ts";
 
 export { filesBelow } from "./code/below.ts";
+export type { KeptOutputs, OutputPlace } from "./kept-output.ts";
 export { createMemoryTools } from "./memory/tools.ts";
 export { hashBytes, hashText } from "./text-file.ts";
 
@@ -19,6 +21,8 @@ export interface ToolOptions {
   /** Names of environment variables that children must not see. */
   readonly scrub_env: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** The outputs that `read` finds; absent: none. */
+  readonly outputs?: KeptOutputs;
 }
 
 export interface BuiltinTools {
@@ -35,7 +39,7 @@ export function createBuiltinTools(options: ToolOptions): BuiltinTools {
   return Object.freeze({
     tools: Object.freeze([
       bash,
-      createRead(options.confine),
+      createRead(options.confine, options.outputs ?? NO_OUTPUTS),
       createWrite(options.confine),
       createEdit(options.confine),
       ...createCodeTools({ confine: options.confine, env }),

@@ -1,5 +1,4 @@
 import { isUtf8 } from "node:buffer";
-import type { FileHandle } from "node:fs/promises";
 import { checkCancelled } from "@smith/contract/cancel";
 import { BOM_BYTES, createHasher, hasBom } from "./text-file.ts";
 
@@ -28,8 +27,20 @@ export interface PageRange {
   readonly limit: number;
 }
 
-/** Reads `range` of an open text file in one pass that keeps no more than the page in memory. */
-export async function readPage(handle: FileHandle, range: PageRange, signal: AbortSignal): Promise<Page> {
+/** What is read from: an open file, or bytes that are there already. */
+export interface PageSource {
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
+}
+
+export const bytesSource = (bytes: Buffer): PageSource =>
+  Object.freeze({
+    read: async (buffer: Buffer, offset: number, length: number, position: number) => ({
+      bytesRead: bytes.copy(buffer, offset, position, position + length),
+    }),
+  });
+
+/** Reads `range` of an open text in one pass that keeps no more than the page in memory. */
+export async function readPage(handle: PageSource, range: PageRange, signal: AbortSignal): Promise<Page> {
   const collector = createCollector(range);
   const hasher = createHasher();
   const buffer = Buffer.allocUnsafe(1 << 18);

@@ -5,6 +5,7 @@ import { Socket } from "node:net";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import { createByteRing } from "./byte-ring.ts";
 import { createCleaner } from "./clean.ts";
 import { errnoOf, refusal } from "./fault.ts";
 import { groupIsAlive, killAll, killGroup, MARKER } from "./kill.ts";
@@ -13,6 +14,8 @@ import { createRing } from "./ring.ts";
 
 /** Characters of output kept, head and tail. */
 export const OUTPUT_MAX_CHARS = 20_000;
+/** Bytes of output kept beside it for whoever asks for the rest, head and tail. */
+const WHOLE_MAX_BYTES = 4 << 20;
 /** How long output is waited for after the shell has ended, ms: a background child may hold the pipe for ever. */
 const DRAIN_MS = 250;
 /** A killed process that the kernel won't let go of is given up after this, ms. */
@@ -32,6 +35,8 @@ export interface Command {
 export interface Finished {
   /** Both streams as they came, cleaned and cut. */
   readonly output: string;
+  /** All of it, up to 4 MiB; null where `output` is all. */
+  readonly whole: string | null;
   /** Bytes the command wrote, before cleaning and cutting. */
   readonly output_bytes: number;
   /** Exit code; 128 + n after signal n; null when it could not be waited for. */
@@ -199,10 +204,15 @@ function collect(output: Readable) {
   const decoder = new StringDecoder("utf8");
   const cleaner = createCleaner();
   const ring = createRing(OUTPUT_MAX_CHARS);
+  const whole = createByteRing(WHOLE_MAX_BYTES);
+  const add = (text: string): void => {
+    ring.add(text);
+    whole.add(text);
+  };
   let bytes = 0;
   const onData = (chunk: Buffer): void => {
     bytes += chunk.length;
-    ring.add(cleaner.write(decoder.write(chunk)));
+    add(cleaner.write(decoder.write(chunk)));
   };
   output.on("data", onData);
   output.on("error", () => {}); // a broken pipe ends it; "close" follows
@@ -217,8 +227,9 @@ function collect(output: Readable) {
       output.off("data", onData);
       output.resume();
       if (output instanceof Socket) output.unref();
-      ring.add(cleaner.write(decoder.end()) + cleaner.end());
-      return { output: ring.text(), output_bytes: bytes };
+      add(cleaner.write(decoder.end()) + cleaner.end());
+      const [shown, all] = [ring.text(), whole.text()];
+      return { output: shown, whole: all === shown ? null : all, output_bytes: bytes };
     },
   };
 }

@@ -4,7 +4,8 @@ import { z } from "zod";
 import { type Confine, locate, type Place } from "./confine.ts";
 import { notFound, openRegular } from "./disk-file.ts";
 import { answering, errnoOf, refusal } from "./fault.ts";
-import { PAGE_CHARS, PAGE_LINES, type Page, readPage } from "./page.ts";
+import { type KeptOutputs, keptText, outputPath } from "./kept-output.ts";
+import { bytesSource, PAGE_CHARS, PAGE_LINES, type Page, readPage } from "./page.ts";
 import { looksBinary, numberLines, SNIFF_BYTES } from "./text-file.ts";
 
 const ReadArguments = z.strictObject({
@@ -15,14 +16,19 @@ const ReadArguments = z.strictObject({
 type ReadArguments = z.infer<typeof ReadArguments>;
 
 /** `read`: a page of a text file, with its line count and the hash that guards edits. */
-export const createRead = (confine: Confine): Tool<ReadArguments> =>
+export const createRead = (confine: Confine, outputs: KeptOutputs): Tool<ReadArguments> =>
   Object.freeze({
     name: "read",
-    description: `Read a text file: "path · N lines · hash H", then numbered lines ("12│text"), at most ${PAGE_LINES} lines or ${PAGE_CHARS} characters.`,
+    description: `Read a text file: "path · N lines · hash H", then numbered lines ("12│text"), at most ${PAGE_LINES} lines or ${PAGE_CHARS} characters. Or a kept tool output: output:r7, output:<turn_id>/r7.`,
     schema: ReadArguments,
     side_effects: "none",
     max_chars: PAGE_CHARS + PAGE_LINES * 12 + 10_000, // the text, the gutter, header and hints
-    run: (args, context) => answering(args.path, () => read(args, context, confine === "all")),
+    run: (args, context) =>
+      answering(args.path, () => {
+        const kept = outputPath(args.path);
+        if (kept === null) return read(args, context, confine === "all");
+        return readKept(args, context, () => keptText(kept, { outputs, context, name: args.path }));
+      }),
     result_renderer: (_args, outcome) =>
       outcome.metadata?.["summary"]?.toString() ?? `error: ${outcome.error?.message}`,
   } satisfies Tool<ReadArguments>);
@@ -34,14 +40,25 @@ async function read(args: ReadArguments, context: ToolContext, confined: boolean
   });
   await using file = handle;
   await refuseBinary(file, place);
-  const range = { offset: args.offset, limit: Math.min(args.limit, PAGE_LINES) };
-  const page = await readPage(file, range, context.signal);
-  return {
-    ok: true,
-    content: show(page, range.offset, place),
-    metadata: { summary: summarise(page, range.offset, place), lines: page.total, hash: page.hash },
-  };
+  const page = await readPage(file, rangeOf(args), context.signal);
+  return outcomeOf(page, args, place);
 }
+
+/** A kept output, paged like a file. */
+async function readKept(args: ReadArguments, context: ToolContext, find: () => Promise<string>): Promise<ToolOutcome> {
+  const page = await readPage(bytesSource(Buffer.from(await find(), "utf8")), rangeOf(args), context.signal);
+  return outcomeOf(page, args, { shown: args.path });
+}
+
+const rangeOf = ({ offset, limit }: ReadArguments) => ({ offset, limit: Math.min(limit, PAGE_LINES) });
+
+const outcomeOf = (page: Page, { offset }: ReadArguments, place: Shown): ToolOutcome => ({
+  ok: true,
+  content: show(page, offset, place),
+  metadata: { summary: summarise(page, offset, place), lines: page.total, hash: page.hash },
+});
+
+type Shown = Pick<Place, "shown">;
 
 async function refuseBinary(file: FileHandle, place: Place): Promise<void> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_BYTES), 0, SNIFF_BYTES, 0);
@@ -49,7 +66,7 @@ async function refuseBinary(file: FileHandle, place: Place): Promise<void> {
   throw refusal("binary", `${place.shown} is binary (it holds NUL bytes). Look at it with bash: file, xxd, strings.`);
 }
 
-function show(page: Page, offset: number, place: Place): string {
+function show(page: Page, offset: number, place: Shown): string {
   const count = `${page.counted_all ? "" : "over "}${page.total} lines`;
   const header = `${place.shown} · ${count} · hash ${page.hash ?? "unavailable (file too large)"}`;
   const numbered = page.lines.length === 0 ? [] : [numberLines(page.lines, offset)];
@@ -67,7 +84,7 @@ function hints(page: Page, offset: number): readonly string[] {
   return told;
 }
 
-function summarise(page: Page, offset: number, place: Place): string {
+function summarise(page: Page, offset: number, place: Shown): string {
   const last = offset + page.lines.length - 1;
   if (page.lines.length === page.total) return `${place.shown} (${page.total} lines)`;
   return `${place.shown} (lines ${offset}-${Math.max(offset, last)})`;

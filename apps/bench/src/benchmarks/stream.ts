@@ -1,5 +1,5 @@
 import type { Step } from "@smith/testkit";
-import type { Benchmark } from "../benchmark.ts";
+import type { Benchmark, Run } from "../benchmark.ts";
 
 const TEXT_CHARS = 2 * 1024 * 1024;
 const CHUNK_CHARS = 32;
@@ -7,12 +7,12 @@ const CHUNK_CHARS = 32;
 const EVENTS_PER_WRITE = 64;
 
 /** What a long answer costs: parsing the stream, gathering it, printing it, keeping it. */
-export const stream: Benchmark = {
+export const stream = {
   name: "stream",
   measured: `2 MB answer in ${CHUNK_CHARS}-character chunks, ms`,
-  contest: { beside: "minimal", prompt: "Tell it all.", steps, printed: markdown },
-  figure: (run) => run.wall_ms,
-};
+  contest: { beside: "minimal" as const, prompt: "Tell it all.", steps, printed: markdown },
+  figure: (run: Run) => run.wall_ms,
+} satisfies Benchmark;
 
 const PARAGRAPH = [
   "## A heading",

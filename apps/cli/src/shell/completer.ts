@@ -11,11 +11,13 @@ export function createCompleter(host: CommandHost): Completer {
   const commands = COMMANDS.filter((command) => command.doors.includes("slash")).map((command) => ({
     name: command.name,
     ...(command.aliases === undefined ? {} : { aliases: command.aliases }),
-    complete: (words: readonly string[]) => command.complete?.(words, host) ?? [],
+    // Without a completion of its own a command gets what its name tells: models, conversations.
+    ...(command.complete && { complete: (words: readonly string[]) => command.complete?.(words, host) ?? [] }),
   }));
   const sources = {
     commands: () => commands,
     configPaths: () => host.config.paths().map(({ path }) => path),
+    models: () => modelsIn(host.config.get(null)),
     roles: () => host.policy.roles(),
     conversations: async () => (await host.sessions.list({ children: false, all: false })).map(({ id }) => id),
     files: host.session.files,
@@ -23,4 +25,16 @@ export function createCompleter(host: CommandHost): Completer {
   return Object.freeze({
     complete: async (editor: EditorState, text: string) => applyCompletion(editor, await complete(text, sources)),
   });
+}
+
+/** The models that the configuration names: the default one, those of roles, and each provider's as `provider:model`. */
+function modelsIn(config: unknown): readonly string[] {
+  const { default_model, models, providers } = Object(config) as Readonly<Record<string, unknown>>;
+  const ofProviders = Object.entries(Object(providers) as Readonly<Record<string, unknown>>).map(([name, provider]) => {
+    const { model } = Object(provider) as { readonly model?: unknown };
+    return typeof model === "string" ? `${name}:${model}` : null;
+  });
+  return [default_model, ...Object.values(Object(models) as object), ...ofProviders].filter(
+    (name): name is string => typeof name === "string",
+  );
 }

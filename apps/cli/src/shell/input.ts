@@ -1,11 +1,11 @@
-import { clearText, createEditor, type EditorState, edit, type Key, textIn } from "@smith/terminal";
+import { clearText, createEditor, type EditorState, edit, type Key, replaceText, textIn } from "@smith/terminal";
 import type { Completer } from "./completer.ts";
 
 /** What typing can ask for. */
 export interface InputPorts {
   readonly completer: Completer;
   submit(text: string): void;
-  /** Ctrl-C with nothing typed. */
+  /** Ctrl-C; what was typed is gone then, unless a turn runs. */
   interrupt(): void;
   escape(): void;
   /** Ctrl-D on an empty line. */
@@ -20,6 +20,8 @@ export interface InputPorts {
 export interface Input {
   onKey(key: Key): Promise<void>;
   editor(): EditorState;
+  /** Puts lines that were sent already before what is typed now, to be edited again. */
+  giveBack(lines: readonly string[]): void;
 }
 
 /** The line that is being typed. */
@@ -27,10 +29,14 @@ export function createInput(history: readonly string[], ports: InputPorts): Inpu
   let editor = createEditor(history);
   const onInterrupt = () => {
     if (!ports.isBusy() && textIn(editor) !== "") editor = clearText(editor);
-    else ports.interrupt();
+    ports.interrupt();
   };
   return Object.freeze({
     editor: () => editor,
+    giveBack(lines: readonly string[]) {
+      if (lines.length === 0) return;
+      editor = replaceText(editor, [...lines, textIn(editor)].filter((text) => text !== "").join("\n"));
+    },
     async onKey(key: Key) {
       editor = edit(editor, key);
       const { effect } = editor;

@@ -11,15 +11,16 @@ import { type Signals, watchSignals } from "../signals.ts";
 
 export interface LineShellOptions {
   readonly runtime: Runtime;
-  readonly conversation_id: string | null;
   readonly level: LogLevel;
+  /** Written before each line is read; empty: nothing is. */
+  readonly prompt: string;
 }
 
 /**
  * The shell without a terminal: a line is a command or a turn, answered in order, without prompt or echo; answers on
  * stdout, the rest on stderr. Resolves to the code of the last turn if it failed, else 0.
  */
-export async function runLineShell({ runtime, conversation_id, level }: LineShellOptions): Promise<number> {
+export async function runLineShell({ runtime, level, prompt }: LineShellOptions): Promise<number> {
   const signals = watchSignals();
   const lines = createInterface({ input: process.stdin, terminal: false });
   signals.onCancel((reason) => {
@@ -27,18 +28,19 @@ export async function runLineShell({ runtime, conversation_id, level }: LineShel
     lines.close();
   });
   runtime.subscribe(createProgress({ colour: false, level, write: say }));
-  const at: Place = { conversation_id, code: 0 };
+  const at: Place = { code: 0 };
+  const ask = () => process.stdout.write(prompt);
+  ask();
   for await (const line of lines) {
     const exit = line.trim() === "" ? null : await take(line, at, { runtime, signals });
     if (exit !== null) return exit;
     if (signals.exitCode() !== null) break;
+    ask();
   }
   return signals.exitCode() ?? at.code;
 }
 
 interface Place {
-  /** The conversation that the first turn goes on with; null: the one the runtime is in. */
-  conversation_id: string | null;
   /** Of the last turn. */
   code: number;
 }
@@ -50,10 +52,8 @@ async function take(
   { runtime, signals }: { runtime: Runtime; signals: Signals },
 ): Promise<number | null> {
   try {
-    const { conversation_id } = at;
-    const processed = await runtime.processInput(line, conversation_id === null ? {} : { conversation_id });
+    const processed = await runtime.processInput(line);
     if (processed.kind === "command") return tellCommand(processed.answer);
-    at.conversation_id = null;
     at.code = tellTurn(processed.result, signals);
   } catch (thrown) {
     // A turn that may not begin, or a refused command, ends the line, not the shell.

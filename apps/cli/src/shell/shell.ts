@@ -1,4 +1,5 @@
 import { readLine } from "@smith/commands";
+import type { CancelAccount } from "@smith/contract/dispatch";
 import type { AgentEvent } from "@smith/contract/event";
 import type { Processed, Runtime, Started } from "@smith/runtime";
 import {
@@ -11,18 +12,19 @@ import {
   reduceStatus,
   safeText,
   startSpinner,
+  wrap,
 } from "@smith/terminal";
+import { brief } from "./brief.ts";
 import { createCompleter } from "./completer.ts";
 import { createInput } from "./input.ts";
 import { createLineQueue } from "./line-queue.ts";
 import { runInTerminal } from "./run-in-terminal.ts";
+import { stopSelf } from "./stop-self.ts";
 import { createTranscript } from "./transcript.ts";
 import { createView } from "./view.ts";
 
 export interface ShellOptions {
   readonly runtime: Runtime;
-  /** The conversation that the first turn goes on with; null: a fresh one. */
-  readonly conversation_id: string | null;
   readonly colour: boolean;
   readonly cwd: string;
   /** Lines to begin with. */
@@ -37,7 +39,13 @@ export async function runShell(options: ShellOptions): Promise<number> {
   const { runtime } = options;
   const started = await runtime.start();
   const desk = await createDesk(options, started);
-  const keys = readKeys(process.stdin, { onKey: (key) => void desk.input.onKey(key), onEnd: () => desk.leave(0) });
+  const keys = readKeys(process.stdin, {
+    onKey(key) {
+      if (key.type === "key" && key.name === "ctrl-z") stopSelf({ screen: desk.screen, keys });
+      else void desk.input.onKey(key);
+    },
+    onEnd: () => desk.leave(129),
+  });
   const unsubscribe = runtime.subscribe(desk.onEvent);
   process.stdout.on("resize", desk.draw);
   process.on("SIGINT", desk.interrupt);
@@ -49,7 +57,8 @@ export async function runShell(options: ShellOptions): Promise<number> {
   for await (const line of desk.queue) {
     desk.echo(line);
     if (line.trimStart().startsWith("!")) {
-      await runInTerminal(line.trimStart().slice(1), { screen: desk.screen, keys, cwd: options.cwd });
+      const ended = await runInTerminal(line.trimStart().slice(1), { screen: desk.screen, keys, cwd: options.cwd });
+      if (ended !== "") desk.tell(ended);
     } else await desk.take(line);
     if (desk.hasLeft()) break; // lines typed ahead are not played once somebody leaves
     await desk.transcript.idle();
@@ -64,7 +73,7 @@ export async function runShell(options: ShellOptions): Promise<number> {
 }
 
 /** Everything between keys, runtime and screen. */
-async function createDesk({ runtime, conversation_id, colour, cwd }: ShellOptions, { services, host }: Started) {
+async function createDesk({ runtime, colour, cwd }: ShellOptions, { services, host }: Started) {
   const { ui } = services.config.effective();
   const unicode = speaksUnicode();
   const theme = createTheme({ colour: colour && ui.theme !== "none", kind: ui.theme === "auto" ? "dark" : ui.theme });
@@ -80,19 +89,33 @@ async function createDesk({ runtime, conversation_id, colour, cwd }: ShellOption
     theme,
     unicode,
     showReasoning: ui.show_reasoning,
+    cwd,
     onPrinted: () => draw(),
   });
   const spinner = { stop: () => {} };
   let status = IDLE_STATUS;
   let window: number | null = null;
-  let next = conversation_id;
   let code: number | null = null;
   let interruptedAt = Number.NEGATIVE_INFINITY;
+  let hint = "";
 
   const isBusy = () => runtime.currentTurn() !== null;
   const draw = () => {
     if (code !== null) return;
-    view.draw({ editor: input.editor(), status, pending: transcript.pending(), waiting: queue.waiting(), window });
+    view.draw({
+      editor: input.editor(),
+      status,
+      pending: transcript.pending(),
+      waiting: queue.waiting(),
+      hint,
+      window,
+    });
+  };
+  /** For whoever can't wait until what runs has stopped. */
+  const exitNow = (exit: number): never => {
+    screen.close();
+    process.stdin.setRawMode(false);
+    process.exit(exit);
   };
   const leave = (exit: number) => {
     if (code !== null) return;
@@ -102,25 +125,43 @@ async function createDesk({ runtime, conversation_id, colour, cwd }: ShellOption
     queue.close();
   };
   const interrupt = () => {
+    if (code !== null) exitNow(code);
     const now = performance.now();
     if (now - interruptedAt < TWICE_MS) return leave(130);
     interruptedAt = now;
-    if (isBusy()) void runtime.cancel("ctrl-c");
-    else transcript.say(theme.dim("(Ctrl-C again leaves, or Ctrl-D)"));
+    if (isBusy()) cancel("ctrl-c");
+    else warn("(Ctrl-C again leaves, or Ctrl-D)");
   };
-  const tell = ({ answer }: Extract<Processed, { kind: "command" }>) => {
+  /** Lines typed ahead were meant for a turn that would go on: they come back to be looked at again. */
+  const cancel = (reason: string) => {
+    void runtime.cancel(reason);
+    input.giveBack(queue.takeBack());
+  };
+  const warn = (text: string) => {
+    hint = text;
+    setTimeout(() => {
+      hint = "";
+      draw();
+    }, TWICE_MS).unref();
+    draw();
+  };
+  const answered = ({ answer }: Extract<Processed, { kind: "command" }>) => {
     if (answer.say !== "")
       transcript.say(answer.ok === false ? theme.error(safeText(answer.say)) : safeText(answer.say));
     if (answer.exit !== undefined) leave(answer.exit);
   };
+  /** Two lines, whole: this is where the user learns what was going on. */
+  const tellAccount = (account: CancelAccount) => {
+    const lines = accountRows(account, cwd, { columns: Number.MAX_SAFE_INTEGER, theme, unicode });
+    for (const row of lines.flatMap((line) => wrap(line, screen.size().columns, "  "))) transcript.say(row);
+  };
   const take = async (line: string): Promise<void> => {
     try {
-      const processed = await runtime.processInput(line, next === null ? {} : { conversation_id: next });
-      if (processed.kind === "command") return tell(processed);
-      next = null; // from here on the runtime is in it
-      const { cancel } = processed.result;
-      const rows = cancel === null ? [] : accountRows(cancel, cwd, { columns: screen.size().columns, theme, unicode });
-      for (const row of rows) transcript.say(row);
+      const processed = await runtime.processInput(line);
+      if (processed.kind === "command") return answered(processed);
+      const { cancel: account } = processed.result;
+      if (account !== null) tellAccount(account);
+      transcript.say(""); // turns stand apart
     } catch (thrown) {
       // A turn that may not begin, or a refused command, ends the line, not the shell.
       transcript.say(theme.error(safeText(messageOf(thrown))));
@@ -134,11 +175,11 @@ async function createDesk({ runtime, conversation_id, colour, cwd }: ShellOption
     else queue.add(text);
   };
   const steer = (line: string) => {
-    if (runtime.steer(line)) transcript.say(theme.dim(`→ ${safeText(line)}`));
+    if (runtime.steer(line)) transcript.say(theme.dim(`${unicode ? "→" : "->"} ${safeText(brief(line))}`));
   };
   const input = createInput(history.entries(), {
     ...{ completer: createCompleter(host), submit, interrupt, isBusy, changed: draw },
-    escape: () => void (isBusy() && runtime.cancel("escape")),
+    escape: () => void (isBusy() && cancel("escape")),
     leave: () => leave(0),
     clearScreen: screen.clear,
   });
@@ -152,7 +193,8 @@ async function createDesk({ runtime, conversation_id, colour, cwd }: ShellOption
   };
   return {
     ...{ screen, transcript, queue, input, draw, leave, interrupt, take, onEvent },
-    echo: (line: string) => transcript.say(`${view.prompt({ status, window })}${safeText(line)}`),
+    echo: (line: string) => transcript.say(`${view.prompt({ status, window })}${safeText(brief(line))}`),
+    tell: (text: string) => transcript.say(theme.dim(safeText(text))),
     hasLeft: () => code !== null,
     exitCode: () => code ?? 0,
     async learnModel() {

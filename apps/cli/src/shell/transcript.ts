@@ -1,4 +1,4 @@
-import type { AgentEvent } from "@smith/contract/event";
+import type { AgentEvent, ToolExecutionEnd } from "@smith/contract/event";
 import {
   createMarkdownStream,
   dispatchRows,
@@ -10,6 +10,7 @@ import {
   toolRow,
   warmMarkdown,
 } from "@smith/terminal";
+import { createEditPreviews, previewRows } from "./edit-preview.ts";
 import { createSequence } from "./sequence.ts";
 
 /** What a turn leaves on the screen for good: answers, tool rows, jobs, notices. */
@@ -28,6 +29,8 @@ export interface TranscriptOptions {
   /** False: marks of ASCII. */
   readonly unicode: boolean;
   readonly showReasoning: boolean;
+  /** What the paths of edits are relative to. */
+  readonly cwd: string;
   /** Called when something was printed: the live area may have to say less. */
   onPrinted(): void;
 }
@@ -36,10 +39,15 @@ export function createTranscript(options: TranscriptOptions): Transcript {
   const { screen, theme, unicode } = options;
   const sequence = createSequence();
   const args = new Map<string, unknown>();
+  const previews = createEditPreviews(options.cwd);
+  const jobs = new Map<string, number[]>();
   let answer: MarkdownStream | null = null;
   let thought = "";
   const columns = () => screen.size().columns;
-  const row = () => ({ columns: columns(), theme, unicode });
+  const row = (event?: AgentEvent) => {
+    const used = event === undefined ? 0 : indent(event).length;
+    return { columns: Math.max(1, columns() - used), theme, unicode };
+  };
   const print = (text: string) => {
     screen.print(text);
     options.onPrinted();
@@ -95,21 +103,36 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     }
   };
 
+  const onToolEnd = (event: AgentEvent & ToolExecutionEnd): void => {
+    const told = args.get(placeOf(event));
+    args.delete(placeOf(event));
+    const change = previews.onEnd(event);
+    if (event.ok && isToldElsewhere(event)) return;
+    lines([`${indent(event)}${toolRow(event, told, row(event))}`]);
+    if (change === null) return;
+    sequence.run(async () => print((await previewRows(change, row())).map((each) => `${each}\n`).join("")));
+  };
+  const onJobEnd = (event: AgentEvent & { readonly type: "dispatch_finished" }): void => {
+    const begun = jobs.get(jobOf(event))?.shift();
+    const took = begun === undefined ? {} : { duration_ms: event.ts - begun };
+    lines(dispatchRows({ ...event, ...took }, row(event)).map((each) => `${indent(event)}${each}`));
+  };
+
   const onAny = (event: AgentEvent): void => {
     switch (event.type) {
       case "tool_execution_started":
         args.set(placeOf(event), event.args);
+        if (event.source_role === undefined) previews.onStart(event); // children's would stand between one another
         return;
       case "tool_execution_finished":
-      case "tool_execution_cancelled": {
-        const told = args.get(placeOf(event));
-        args.delete(placeOf(event));
-        if (event.tool === "dispatch" && event.ok) return; // the job's own row says it
-        lines([`${indent(event)}${toolRow(event, told, row())}`]);
+      case "tool_execution_cancelled":
+        onToolEnd(event);
         return;
-      }
+      case "dispatch_started":
+        jobs.set(jobOf(event), [...(jobs.get(jobOf(event)) ?? []), event.ts]);
+        return;
       case "dispatch_finished":
-        lines(dispatchRows(event, row()).map((each) => `${indent(event)}${each}`));
+        onJobEnd(event);
         return;
       case "notice":
         lines([`${event.level === "error" ? theme.error("!") : theme.warn("!")} ${safeText(event.text)}`]);
@@ -129,6 +152,14 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     idle: sequence.idle,
   });
 }
+
+/** A dispatch by the row of its job, a child's report by the row of the job that it ends. */
+const isToldElsewhere = ({ tool, source_role }: AgentEvent & { readonly tool: string }): boolean =>
+  tool === "dispatch" || (tool === "report" && source_role !== undefined);
+
+/** The end of a job bears the same as its beginning; two alike end in whatever order. */
+const jobOf = ({ turn_id, job_id, task }: AgentEvent & { readonly job_id: string; readonly task: string }): string =>
+  [turn_id, job_id, task].join("\n");
 
 /** Call ids repeat in the conversations of children. */
 const placeOf = (event: AgentEvent & { readonly call_id: string }): string => `${event.job_id ?? ""}/${event.call_id}`;

@@ -6,7 +6,7 @@ import {
   renderEditor,
   type Screen,
   type StatusView,
-  safeText,
+  safeLine,
   spinnerFrame,
   statusLines,
   type Theme,
@@ -21,6 +21,8 @@ export interface Shown {
   readonly pending: string;
   /** Lines that wait for the turn to end. */
   readonly waiting: readonly string[];
+  /** A word to the user that goes away by itself; empty: none. */
+  readonly hint: string;
   /** Tokens of the model's window; null before one was chosen. */
   readonly window: number | null;
 }
@@ -41,6 +43,9 @@ export interface ViewOptions {
 
 /** Rows kept free of the answer's unfinished end, besides the editor's: status, children, a line of what was printed. */
 const FREE_ROWS = 6;
+
+/** Of a waiting line: more does not fit any terminal. */
+const WAITING_CHARS = 1000;
 
 export function createView({ screen, theme, unicode, host, cwd }: ViewOptions): View {
   const prompt = ({ status, window }: Pick<Shown, "status" | "window">): string => {
@@ -66,9 +71,10 @@ export function createView({ screen, theme, unicode, host, cwd }: ViewOptions): 
       const above = [
         ...(room === 0 ? [] : pending.slice(-room)),
         ...statusLines(shown.status, look),
-        ...shown.waiting.map((line) => theme.dim(`${unicode ? "⋯" : "..."} ${safeText(line)}`)),
+        ...shown.waiting.map((line) => theme.dim(`${unicode ? "⋯" : "..."} ${safeLine(line.slice(0, WAITING_CHARS))}`)),
       ];
-      screen.live([...above, ...lines], { row: above.length + cursor.row, column: cursor.column });
+      const below = shown.hint === "" ? [] : [theme.dim(shown.hint)];
+      screen.live([...above, ...lines, ...below], { row: above.length + cursor.row, column: cursor.column });
     },
   });
 }

@@ -3,6 +3,7 @@ import type { ChildOutcome, ChildRunner, Job, RunChildOptions } from "@smith/con
 import { AgentError, cancelledError, toAgentError } from "@smith/contract/error";
 import type { TranscriptMessage, UserMessage } from "@smith/contract/message";
 import { UNKNOWN_USAGE, type Usage } from "@smith/contract/model";
+import type { Receipt } from "@smith/contract/receipt";
 import type { TurnEffects, TurnRequest } from "../engine.ts";
 import type { RoleTools } from "../tools/registry.ts";
 import { createGathered, type Gathered } from "../turn/gather.ts";
@@ -17,6 +18,10 @@ export interface Seat {
   /** What the effects gather. */
   readonly gathered: Gathered;
   usage(): Usage;
+  /** Of its calls, whole once it is closed. */
+  receipts(): readonly Receipt[];
+  /** It is asked for its report once more, and for the last time. */
+  onNudge?(): void;
   /** Closes the turn in the store; must not throw. */
   close(end: TurnEnd): Promise<void>;
 }
@@ -75,11 +80,17 @@ async function runJob(job: Job, { signal }: RunChildOptions, ports: LocalRunnerP
     const end = await within(playToReport(seat, ports)).catch(endOf);
     await seat.close(end);
     const { gathered } = seat;
-    return { outcome: outcomeOf({ job, end, gathered, clock, usage: seat.usage() }), began: true };
+    return {
+      outcome: outcomeOf({ job, end, gathered, clock, usage: seat.usage(), receipts: seat.receipts() }),
+      began: true,
+    };
   } catch (thrown) {
     sitting.then((late) => late.close(endOf(thrown))).catch(() => {}); // a seat nobody waits for any more
     const gathered = createGathered();
-    return { outcome: outcomeOf({ job, end: endOf(thrown), gathered, clock, usage: UNKNOWN_USAGE }), began: false };
+    return {
+      outcome: outcomeOf({ job, end: endOf(thrown), gathered, clock, usage: UNKNOWN_USAGE, receipts: [] }),
+      began: false,
+    };
   } finally {
     clock.stop();
   }
@@ -166,6 +177,7 @@ async function playToReport(seat: Seat, ports: LocalRunnerPorts): Promise<TurnEn
   const { turn_id } = seat.request.scope;
   const nudge: UserMessage = { role: "user", content: NUDGE, turn_id, round: end.rounds, ts: ports.now() };
   const history = [...seat.request.history, ...added, nudge];
+  seat.onNudge?.();
   await effects.append(nudge);
   const again = await ports.play(
     {
@@ -194,9 +206,10 @@ interface Ended {
   readonly gathered: Gathered;
   readonly clock: ReturnType<typeof startClock>;
   readonly usage: Usage;
+  readonly receipts: readonly Receipt[];
 }
 
-function outcomeOf({ job, end, gathered, clock, usage }: Ended): ChildOutcome {
+function outcomeOf({ job, end, gathered, clock, usage, receipts }: Ended): ChildOutcome {
   const limit = clock.timedOutS();
   const stopped = end.stop_reason === "cancelled";
   const cancelled = stopped && limit === null;
@@ -211,6 +224,7 @@ function outcomeOf({ job, end, gathered, clock, usage }: Ended): ChildOutcome {
     rounds: end.rounds,
     tool_calls: gathered.toolCalls(),
     files_changed: gathered.filesChanged(),
+    receipts,
     usage,
     duration_ms: clock.elapsedMs(),
     dispatches: gathered.dispatches(),

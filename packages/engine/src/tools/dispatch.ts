@@ -9,6 +9,7 @@ import { AgentError } from "@smith/contract/error";
 import type { EventBody } from "@smith/contract/event";
 import type { AnyTool, ToolContext, ToolOutcome } from "@smith/contract/tool";
 import { z } from "zod";
+import { type CheckGround, checkResult } from "../dispatch/check.ts";
 import { createJob } from "../dispatch/job.ts";
 import { createDispatchResult } from "../dispatch/result.ts";
 
@@ -19,6 +20,8 @@ export interface DispatchPorts {
   timeoutS(): number;
   /** Tells of the job; `parent` is the call that made it. */
   emit(parent: ToolContext, body: EventBody): void;
+  /** What the job was shown, what its calls did, and the files as they are now. */
+  ground(job: Job, outcome: ChildOutcome): Promise<CheckGround>;
   /** Keeps the result under its key in the parent's scratchpad; may fail. */
   keep(parent: ToolContext, key: string, text: string): Promise<void>;
   /** Children of one turn that run at the same time: waits for a place, outside the job's own time. */
@@ -111,7 +114,8 @@ async function finish(
   outcome: ChildOutcome,
   { context, ports, told }: { context: ToolContext; ports: DispatchPorts; told: boolean },
 ): Promise<ToolOutcome> {
-  const result = await keepResult(createDispatchResult(job, outcome), context, ports);
+  const checked = await checkResult(createDispatchResult(job, outcome), await ports.ground(job, outcome));
+  const result = await keepResult(checked, context, ports);
   const { job_id, target_role, status, evidence_counts, recall_key } = result;
   if (told) {
     ports.emit(context, { type: "dispatch_finished", job_id, target_role, task: job.task, status, evidence_counts });

@@ -3,6 +3,7 @@ import type { EventBody } from "@smith/contract/event";
 import type { ToolCall } from "@smith/contract/message";
 import type { Intent } from "@smith/contract/store";
 import type { AnyTool, ToolContext, ToolOutcome, ToolResult } from "@smith/contract/tool";
+import type { ReceiptBook } from "./receipts.ts";
 import type { RoleTools } from "./registry.ts";
 import type { Slots } from "./slots.ts";
 import { announce } from "./steps/announce.ts";
@@ -12,6 +13,7 @@ import { decode } from "./steps/decode.ts";
 import { gate } from "./steps/gate.ts";
 import { intend } from "./steps/intend.ts";
 import { normalise } from "./steps/normalise.ts";
+import { receipt } from "./steps/receipt.ts";
 import { run } from "./steps/run.ts";
 import { slot } from "./steps/slot.ts";
 
@@ -28,6 +30,8 @@ export interface ExecutorPorts {
   /** Places for calls that start processes, over the whole tree. */
   readonly processes: Slots;
   intend(intent: Intent): Promise<void>;
+  /** Of the turn. */
+  readonly receipts: ReceiptBook;
 }
 
 /** A call on its way through the chain; each step hands an enriched copy to the next. */
@@ -47,13 +51,15 @@ export interface Done {
   readonly cancelled: boolean;
   readonly mutation_state: ToolResult["mutation_state"];
   readonly ran: boolean;
+  /** Of a call that reached its handler. */
+  readonly receipt_id?: string;
 }
 
 export type Next = (work: Work) => Promise<Done>;
 export type Step = (work: Work, next: Next, ports: ExecutorPorts) => Promise<Done>;
 
 /** The order is the law (`docs/ARCHITECTURE.md`): a refused call writes no intent, an intent precedes each effect. */
-const CHAIN: readonly Step[] = [decode, gate, slot, announce, intend, deadline, clamp, run];
+const CHAIN: readonly Step[] = [decode, gate, slot, announce, receipt, intend, deadline, clamp, run];
 
 /** Runs one call through the chain to exactly one result. Never throws. */
 export function createExecutor(ports: ExecutorPorts): (call: ToolCall) => Promise<ToolResult> {

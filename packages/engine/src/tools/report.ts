@@ -1,5 +1,5 @@
-import { STATUSES } from "@smith/contract/dispatch";
-import type { AnyTool } from "@smith/contract/tool";
+import { type Report, STATUSES } from "@smith/contract/dispatch";
+import type { AnyTool, ToolContext, ToolOutcome } from "@smith/contract/tool";
 import { z } from "zod";
 import { readReport } from "../dispatch/report.ts";
 
@@ -25,25 +25,49 @@ const Shown = z
   })
   .meta({ required: ["status", "summary"] });
 
+/** What the tool needs of the turn. */
+export interface ReportPorts {
+  /** No call of the turn has shown it anything. */
+  readNothing(context: ToolContext): boolean;
+  /** True once a turn: a report that rests on nothing is refused once, then taken. */
+  mayRefuse(context: ToolContext): boolean;
+}
+
 /** `report`: the only way a child ends its turn well. A report that does not fit is answered with the mend. */
-export const reportTool: AnyTool = Object.freeze({
-  name: "report",
-  description: "End the job with its result. Ends your turn.",
-  schema: Shown,
-  side_effects: "none",
-  is_terminal: true,
-  async run(args: unknown, { role }: { readonly role: string }) {
-    const read = readReport(args, role === "worker" ? "worker" : "explorer");
-    if ("report" in read) return { ok: true, content: "reported", metadata: { report: read.report } };
-    return {
-      ok: false,
-      content: "",
-      error: {
-        kind: "schema" as const,
-        code: "invalid_report",
-        message: `The report does not fit: ${read.fault}. Mend it and send it again.`,
-      },
-    };
-  },
-  result_renderer: () => "reported",
-} satisfies AnyTool);
+export const createReportTool = (ports: ReportPorts): AnyTool =>
+  Object.freeze({
+    name: "report",
+    description: "End the job with its result. Ends your turn.",
+    schema: Shown,
+    side_effects: "none",
+    is_terminal: true,
+    run: async (args: unknown, context: ToolContext) => report(args, context, ports),
+    result_renderer: () => "reported",
+  } satisfies AnyTool);
+
+/** One that asks nothing of the turn. */
+export const reportTool: AnyTool = createReportTool({ readNothing: () => false, mayRefuse: () => false });
+
+function report(args: unknown, context: ToolContext, ports: ReportPorts): ToolOutcome {
+  const read = readReport(args, context.role === "worker" ? "worker" : "explorer");
+  if ("fault" in read) return refused(`The report does not fit: ${read.fault}. Mend it and send it again.`);
+  if (read.report.findings.length === 0 || !ports.readNothing(context)) return accepted(read.report);
+  return ports.mayRefuse(context) ? refused(NOTHING_READ) : accepted(asPartial(read.report));
+}
+
+const NOTHING_READ =
+  "The report has findings, but you have read nothing in this job: no call has shown you anything that they could rest on. Read what you cite and report again, or leave the findings out and say so in limitations.";
+
+const asPartial = (given: Report): Report => ({
+  ...given,
+  status: given.status === "ok" ? "partial" : given.status,
+  limitations: [...given.limitations, "The job read nothing: no call had shown it what the findings say."],
+});
+
+const accepted = (given: Report): ToolOutcome => ({ ok: true, content: "reported", metadata: { report: given } });
+
+const refused = (message: string): ToolOutcome => ({
+  ok: false,
+  content: "",
+  error: { kind: "schema", code: "invalid_report", message },
+});

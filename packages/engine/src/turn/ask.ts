@@ -18,6 +18,7 @@ export interface AskOptions {
   readonly empty_retry: { readonly max_retries: number; readonly backoff_ms: readonly number[] };
   emit(body: EventBody): void;
   now(): number;
+  loadBlob(hash: string): Promise<Uint8Array | null>;
   /** Text streamed so far, at most once a second, so that a crash keeps it. */
   onPartial(text: string): void;
   onUsage(usage: Usage): void;
@@ -57,6 +58,7 @@ async function askOnce(transcript: readonly Message[], round: number, options: A
     const request = { model, messages: transcript, tools: options.tools, ...options.sampling };
     const reply = await chat.chat(request, {
       signal,
+      loadBlob: options.loadBlob,
       onDelta: stream.onDelta,
       onRetry: ({ attempt, delay_ms, code }) => {
         stream.forget();

@@ -1,5 +1,6 @@
 import type { CancelNode, DispatchResult, Report } from "@smith/contract/dispatch";
 import type { TranscriptMessage } from "@smith/contract/message";
+import type { Receipt } from "@smith/contract/receipt";
 import type { ToolResult } from "@smith/contract/tool";
 import { isBadReport, isReport } from "./results.ts";
 
@@ -7,6 +8,8 @@ import { isBadReport, isReport } from "./results.ts";
 export interface Gathered {
   onResult(result: ToolResult): void;
   onMessage(message: TranscriptMessage): void;
+  /** Once it is known what commands changed; what another call may have changed is not this turn's. */
+  onReceipts(receipts: readonly Receipt[]): void;
   /** The accepted report of a child. */
   report(): Report | null;
   invalidReports(): number;
@@ -58,6 +61,10 @@ export function createGathered(): Gathered {
     onResult,
     onMessage(message: TranscriptMessage) {
       if (message.role === "assistant" && message.content.trim() !== "") text = message.content;
+    },
+    onReceipts(receipts: readonly Receipt[]) {
+      const changed = receipts.flatMap(({ changed_during }) => changed_during ?? []);
+      for (const { path, shared } of changed) if (!shared) files.add(path);
     },
     report: () => report,
     invalidReports: () => count.invalid,

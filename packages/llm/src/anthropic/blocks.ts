@@ -1,8 +1,8 @@
 import type { AssistantMessage, Message, ToolCall, ToolMessage, UserMessage } from "@smith/contract/message";
 import { keptBy, type Owner, type Piece, piecesOf } from "../echo.ts";
-import { userText } from "../encode.ts";
 import { fitId, fitName } from "../ids.ts";
 import { isBlank, isTooDeep, jsonText, objectText, orElse } from "../json.ts";
+import { type Pictures, type Shown, shownOf } from "../pictures.ts";
 
 /** A message as content blocks, each in bytes. Only the first may be a thought. */
 export type Blocks = readonly Buffer[];
@@ -10,10 +10,10 @@ export type Blocks = readonly Buffer[];
 const MAX_ID = 64;
 
 /** The blocks of one message; none when it must not be sent. */
-export function blocksOf(message: Exclude<Message, { role: "system" }>, owner: Owner): Blocks {
+export function blocksOf(message: Exclude<Message, { role: "system" }>, owner: Owner, pictures: Pictures): Blocks {
   switch (message.role) {
     case "user":
-      return [userBlock(message)];
+      return userBlocks(message, pictures);
     case "tool":
       return [resultBlock(message)];
     case "assistant":
@@ -25,7 +25,16 @@ export function blocksOf(message: Exclude<Message, { role: "system" }>, owner: O
 
 const textBlock = (text: string): Buffer => Buffer.from(jsonText({ type: "text", text }));
 
-const userBlock = (message: UserMessage): Buffer => textBlock(orElse(userText(message), "(no text)"));
+function userBlocks(message: UserMessage, pictures: Pictures): Blocks {
+  const shown = shownOf(message, pictures);
+  return typeof shown === "string" ? [textBlock(orElse(shown, "(no text)"))] : shown.map(shownBlock);
+}
+
+function shownBlock(part: Shown): Buffer {
+  if (part.type === "text") return textBlock(part.text);
+  const { media_type, base64: data } = part;
+  return Buffer.from(jsonText({ type: "image", source: { type: "base64", media_type, data } }));
+}
 
 const resultBlock = ({ tool_call_id, content, ok, is_error }: ToolMessage): Buffer =>
   Buffer.from(

@@ -1,9 +1,9 @@
 import type { AssistantMessage, Message, SystemMessage } from "@smith/contract/message";
-import type { ChatRequest } from "@smith/contract/model";
 import type { ToolSpec } from "@smith/contract/tool";
 import type { Encoder } from "../adapter.ts";
 import { keptBy, type Owner } from "../echo.ts";
 import { isBlank, jsonText } from "../json.ts";
+import type { Pictures } from "../pictures.ts";
 import { type Blocks, blocksOf, markedBlock } from "./blocks.ts";
 import { settingsOf } from "./thinking.ts";
 
@@ -15,10 +15,10 @@ import { settingsOf } from "./thinking.ts";
 export function createEncoder(provider: string): Encoder {
   const known = new WeakMap<Message, { readonly model: string; readonly blocks: Blocks }>();
   const tools = new WeakMap<ToolSpec, Buffer>();
-  const blocksFor = (message: Exclude<Message, SystemMessage>, owner: Owner): Blocks => {
+  const blocksFor = (message: Spoken, owner: Owner, pictures: Pictures): Blocks => {
     const had = known.get(message);
     if (had?.model === owner.model) return had.blocks;
-    const blocks = blocksOf(message, owner);
+    const blocks = blocksOf(message, owner, pictures);
     known.set(message, { model: owner.model, blocks });
     return blocks;
   };
@@ -27,8 +27,9 @@ export function createEncoder(provider: string): Encoder {
     tools.set(tool, bytes);
     return bytes;
   };
-  return Object.freeze({
-    encode(request: ChatRequest, stream: boolean) {
+  return Object.freeze<Encoder>({
+    keeps: (message, model) => known.get(message)?.model === model,
+    encode(request, { stream, pictures }) {
       const owner: Owner = { kind: "anthropic", provider, model: request.model };
       const system = request.messages.filter(isSystem).filter(({ content }) => !isBlank(content));
       const spoken = request.messages.filter(isSpoken);
@@ -42,7 +43,7 @@ export function createEncoder(provider: string): Encoder {
       pieces.push(
         ...list(
           ',"messages":[',
-          messagesOf(spoken, (message) => blocksFor(message, owner)),
+          messagesOf(spoken, (message) => blocksFor(message, owner, pictures)),
         ),
         CLOSE,
       );

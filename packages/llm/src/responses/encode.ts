@@ -1,11 +1,11 @@
-import type { AssistantMessage, Message, SystemMessage, ToolCall } from "@smith/contract/message";
+import type { AssistantMessage, Message, SystemMessage, ToolCall, UserMessage } from "@smith/contract/message";
 import type { ChatRequest } from "@smith/contract/model";
 import type { ToolSpec } from "@smith/contract/tool";
 import type { Encoder } from "../adapter.ts";
 import { keptBy, type Owner, type Piece, piecesOf } from "../echo.ts";
-import { userText } from "../encode.ts";
 import { fitId, fitName } from "../ids.ts";
 import { isBlank, jsonText, objectText, orElse } from "../json.ts";
+import { dataUrl, type Pictures, type Shown, shownOf } from "../pictures.ts";
 import { isReasoningModel } from "../reasoning.ts";
 
 const MAX_ID = 64;
@@ -17,10 +17,10 @@ const MAX_ID = 64;
 export function createEncoder(provider: string): Encoder {
   const known = new WeakMap<Message, { readonly model: string; readonly items: readonly Buffer[] }>();
   const tools = new WeakMap<ToolSpec, Buffer>();
-  const itemsFor = (message: Spoken, owner: Owner): readonly Buffer[] => {
+  const itemsFor = (message: Spoken, owner: Owner, pictures: Pictures): readonly Buffer[] => {
     const had = known.get(message);
     if (had?.model === owner.model) return had.items;
-    const items = itemsOf(message, owner).map((item) => Buffer.from(jsonText(item)));
+    const items = itemsOf(message, owner, pictures).map((item) => Buffer.from(jsonText(item)));
     known.set(message, { model: owner.model, items });
     return items;
   };
@@ -29,10 +29,11 @@ export function createEncoder(provider: string): Encoder {
     tools.set(tool, bytes);
     return bytes;
   };
-  return Object.freeze({
-    encode(request: ChatRequest, stream: boolean) {
+  return Object.freeze<Encoder>({
+    keeps: (message, model) => known.get(message)?.model === model,
+    encode(request, { stream, pictures }) {
       const owner: Owner = { kind: "openai_responses", provider, model: request.model };
-      const items = request.messages.filter(isSpoken).flatMap((message) => itemsFor(message, owner));
+      const items = request.messages.filter(isSpoken).flatMap((message) => itemsFor(message, owner, pictures));
       const pieces: Buffer[] = [Buffer.from(`{${jsonText(settingsOf(request, stream)).slice(1, -1)}`)];
       if (request.tools.length > 0) pieces.push(...list("tools", request.tools.map(toolFor)));
       pieces.push(...list("input", items), Buffer.from("}"));
@@ -85,10 +86,10 @@ const toolOf = ({ name, description, parameters }: ToolSpec): unknown => ({
 });
 
 /** The items of one message; none when it must not be sent. */
-function itemsOf(message: Spoken, owner: Owner): readonly unknown[] {
+function itemsOf(message: Spoken, owner: Owner, pictures: Pictures): readonly unknown[] {
   switch (message.role) {
     case "user":
-      return [itemOf("user", orElse(userText(message), "(no text)"))];
+      return [itemOf("user", userContent(message, pictures))];
     case "tool": {
       const call_id = fitId(message.tool_call_id, MAX_ID);
       return [{ type: "function_call_output", call_id, output: orElse(message.content, "(no output)") }];
@@ -100,7 +101,17 @@ function itemsOf(message: Spoken, owner: Owner): readonly unknown[] {
   }
 }
 
-const itemOf = (role: "user" | "assistant", content: string): unknown => ({ type: "message", role, content });
+const itemOf = (role: "user" | "assistant", content: unknown): unknown => ({ type: "message", role, content });
+
+function userContent(message: UserMessage, pictures: Pictures): unknown {
+  const shown = shownOf(message, pictures);
+  return typeof shown === "string" ? orElse(shown, "(no text)") : shown.map(partOf);
+}
+
+const partOf = (part: Shown): unknown =>
+  part.type === "text"
+    ? { type: "input_text", text: part.text }
+    : { type: "input_image", image_url: dataUrl(part), detail: "auto" };
 
 function assistantItems(message: AssistantMessage, owner: Owner): readonly unknown[] {
   const pieces = piecesOf(message.content, message.tool_calls ?? [], keptBy(owner, message));

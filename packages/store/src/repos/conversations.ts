@@ -3,10 +3,11 @@ import type { Conversation, Store, TurnOpening } from "@smith/contract/store";
 import type { Access } from "../access.ts";
 import { decode, decodeMessage, encode } from "../codec.ts";
 import { deleteTree } from "../delete.ts";
+import { forkConversation } from "../fork.ts";
 import { conversationKey, scopeOf } from "../keys.ts";
 import type { Kv } from "../kv.ts";
 import { isAlive } from "../lease.ts";
-import { isOpen, lastTurn, remainsOf } from "../recover.ts";
+import { isOpen, lastTurn, missingOf, remainsOf } from "../recover.ts";
 
 const NAME_CHARS = 60;
 
@@ -25,6 +26,8 @@ export function conversations({ kv, run }: Access): Store["conversation"] {
       ),
     messages: (id) => run(() => kv.read(() => transcript(kv, id))),
     delete: (id) => run(() => kv.write(() => deleteTree(kv, id))),
+    rename: (id, name) => run(() => kv.write(() => rename(kv, id, name))),
+    fork: (copy) => run(() => kv.write(() => forkConversation(kv, copy))),
   });
 }
 
@@ -37,8 +40,15 @@ function transcript(kv: Kv, id: string): { messages: readonly TranscriptMessage[
   const messages = entries.map((entry) => decodeMessage(entry.value)).filter((message) => message !== null);
   const unreadable = entries.length - messages.length;
   const last = lastTurn(kv, id);
-  if (isOpen(last) && !isAlive(last.row.lease)) messages.push(...remainsOf(kv, id, last).missing);
+  if (isOpen(last) && !isAlive(last.row.lease)) messages.push(...missingOf(remainsOf(kv, id, last)));
   return { messages, unreadable };
+}
+
+function rename(kv: Kv, id: string, name: string): boolean {
+  const old = readConversation(kv, id);
+  if (old === null) return false;
+  kv.put("conversation", id, encode("conversation", { ...old, name: nameOf(name) }));
+  return true;
 }
 
 /** The row of a conversation that begins its turn `n`: a new one, or the old one counted up. Not for its messages. */

@@ -1,4 +1,6 @@
 import { describe, test } from "vitest";
+import { BLOBS } from "./store-blobs.ts";
+import { COPIES } from "./store-copies.ts";
 import { DELETIONS } from "./store-deletions.ts";
 import { NOTES } from "./store-notes.ts";
 import { LISTS, RECORDS } from "./store-records.ts";
@@ -10,7 +12,7 @@ export type { MakeStore, StoreUnderTest };
 /** What every store must do. */
 export function storeSuite(name: string, make: MakeStore): void {
   describe(`${name} keeps the store's word`, () => {
-    for (const [title, work] of [...TURNS, ...LISTS, ...RECORDS, ...NOTES, ...DELETIONS]) {
+    for (const [title, work] of [...TURNS, ...LISTS, ...RECORDS, ...NOTES, ...BLOBS, ...COPIES, ...DELETIONS]) {
       test(title, async () => {
         const under = await make();
         try {

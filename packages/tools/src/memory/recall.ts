@@ -3,6 +3,7 @@ import type { Tool, ToolContext, ToolOutcome } from "@smith/contract/tool";
 import { z } from "zod";
 import { count, summaryOf } from "../code/words.ts";
 import { answering, printable, refusal } from "../fault.ts";
+import { type KeptOutputs, keptText, outputKey } from "../kept-output.ts";
 import { messageValue } from "./message-value.ts";
 import { nearest } from "./near.ts";
 import { SCRATCHPAD } from "./record.ts";
@@ -17,29 +18,39 @@ const RecallArguments = z.strictObject({
 type RecallArguments = z.infer<typeof RecallArguments>;
 
 /** `recall`: a recorded value, a job's report or a message by its key, or the list of recorded keys. */
-export const createRecall = (store: Store): Tool<RecallArguments> =>
+export const createRecall = (store: Store, outputs: KeptOutputs): Tool<RecallArguments> =>
   Object.freeze({
     name: "recall",
     description:
-      "Read by key: what was recorded, a job's full result (dispatch/<job_id>), a message (message/<conversation_id>/<seq>). offset and limit count characters.",
+      "Read by key: what was recorded, a job's full result (dispatch/<job_id>), a tool output (output/<turn_id>/r7), a message (message/<conversation_id>/<seq>). offset and limit count characters.",
     schema: RecallArguments,
     side_effects: "none",
     max_chars: PAGE_CHARS + HINT_CHARS,
     run: (args, context) =>
-      answering(args.key, () => (args.prefix ? listKeys(args, context, store) : recall(args, context, store))),
+      answering(args.key, () =>
+        args.prefix ? listKeys(args, context, store) : recall(args, context, { store, outputs }),
+      ),
     result_renderer: (_args, outcome) => summaryOf(outcome),
   } satisfies Tool<RecallArguments>);
 
-async function recall(args: RecallArguments, context: ToolContext, store: Store): Promise<ToolOutcome> {
-  const value = await findValue(args.key, context, store);
-  if (value === null) throw await unknownKey(args.key, context, store);
+interface Shelves {
+  readonly store: Store;
+  readonly outputs: KeptOutputs;
+}
+
+async function recall(args: RecallArguments, context: ToolContext, shelves: Shelves): Promise<ToolOutcome> {
+  const value = await findValue(args.key, context, shelves);
+  if (value === null) throw await unknownKey(args.key, context, shelves.store);
   const summary = `${printable(args.key)} (${count(value.length, "char")})`;
   return { ok: true, content: pageOf(value, args), metadata: { summary, chars: value.length } };
 }
 
-async function findValue(key: string, context: ToolContext, store: Store): Promise<string | null> {
+async function findValue(key: string, context: ToolContext, { store, outputs }: Shelves): Promise<string | null> {
   const recorded = await store.note.get(context.conversation_id, SCRATCHPAD + key);
-  return recorded ?? (await messageValue(store, key, context.project_id));
+  if (recorded !== null) return recorded;
+  const output = outputKey(key);
+  if (output !== null) return keptText(output, { outputs, context, name: key });
+  return messageValue(store, key, context.project_id);
 }
 
 async function listKeys(args: RecallArguments, context: ToolContext, store: Store): Promise<ToolOutcome> {

@@ -1,5 +1,6 @@
 import type { Store } from "@smith/contract/store";
 import type { AnyTool } from "@smith/contract/tool";
+import { type KeptOutputs, NO_OUTPUTS } from "../kept-output.ts";
 import { createNote, type NoteWorld } from "./note.ts";
 import { createRecall } from "./recall.ts";
 import { createRecord } from "./record.ts";
@@ -12,5 +13,8 @@ const WORLD: NoteWorld = Object.freeze({
 });
 
 /** The tools over what is kept: record and recall by conversation, note by project. */
-export const createMemoryTools = (store: Store, world: NoteWorld = WORLD): readonly AnyTool[] =>
-  Object.freeze([createRecord(store), createRecall(store), createNote(store, world)]);
+export const createMemoryTools = (
+  store: Store,
+  world: NoteWorld = WORLD,
+  outputs: KeptOutputs = NO_OUTPUTS,
+): readonly AnyTool[] => Object.freeze([createRecord(store), createRecall(store, outputs), createNote(store, world)]);

@@ -10,5 +10,5 @@ export const clamp: Step = async (work, next) => {
   if (content.length <= cap) return done;
   const kept = content.slice(0, cap).toWellFormed(); // a pair cut in two would be no text
   const text = `${kept}\n[truncated, ${content.length - cap} characters omitted]`;
-  return { ...done, outcome: { ...done.outcome, content: text } };
+  return { ...done, outcome: { full_output: content, ...done.outcome, content: text } };
 };

@@ -21,7 +21,7 @@ function toResult({ call }: Work, done: Done, ports: ExecutorPorts): ToolResult 
     call_id: call.id,
     tool: call.name,
     ok: error === null,
-    content: error === null ? outcome.content : failureText({ error, output: outcome.content }),
+    content: withTag(error === null ? outcome.content : failureText({ error, output: outcome.content }), done, ports),
     error,
     cancelled: done.cancelled,
     mutation_state: done.mutation_state,
@@ -30,6 +30,12 @@ function toResult({ call }: Work, done: Done, ports: ExecutorPorts): ToolResult 
     terminal: error === null && ports.tools.get(call.name)?.is_terminal === true,
     ran: done.ran,
   };
+}
+
+/** A child is told the receipt of each result, to cite it. */
+function withTag(text: string, { receipt_id }: Done, { scope }: ExecutorPorts): string {
+  if (receipt_id === undefined || scope.job_id === null) return text;
+  return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}[receipt ${receipt_id}]`;
 }
 
 /** The error of an outcome in full; null for a success. */

@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { conversationIn, model, place } from "./scene.ts";
+
+const said = (request: Parameters<typeof conversationIn>[0]) => conversationIn(request).map(({ content }) => content);
+
+/** The rows of `sessions list --json`. */
+async function listed(here: ReturnType<typeof place>, ...flags: string[]) {
+  const { stdout } = await here.run(["sessions", "list", "--json", ...flags]);
+  return JSON.parse(stdout) as { id: string; name: string; turns: number; parent: string | null }[];
+}
+
+test("S6 -c goes on with the newest session, --resume with one by its beginning, -p alone starts afresh; an unknown one is exit 1", async () => {
+  const llm = await model([{ say: "a1" }, { say: "b1" }, { say: "b2" }, { say: "a2" }]);
+  const here = place({ config: llm.config });
+  const empty = await here.run(["-c", "-p", "first of a"]);
+  expect(empty.stderr).toContain("there is no conversation to go on with here; starting a new one.");
+  await here.run(["-p", "first of b"]);
+  await here.run(["-c", "-p", "second of b"]);
+  const a = (await listed(here)).find(({ name }) => name === "first of a")?.id ?? "";
+  const resumed = await here.run(["--resume", a.slice(0, 6), "-p", "second of a", "--output", "json"]);
+  expect(resumed.json()).toMatchObject({ conversation_id: a, turn_id: "t2", text: "a2", persisted: true });
+  expect(llm.requests.map(said)).toEqual([
+    ["first of a"],
+    ["first of b"],
+    ["first of b", "b1", "second of b"],
+    ["first of a", "a1", "second of a"],
+  ]);
+  const unknown = await here.run(["--resume", "zzzz", "-p", "x"]);
+  expect([unknown.code, unknown.stdout]).toEqual([1, ""]);
+  const both = await here.run(["--resume", a, "--fork", a, "-p", "x"]);
+  expect([both.code, both.stderr]).toEqual([2, "smith: --resume and --fork exclude each other. Give one of them.\n"]);
+});
+
+test("fault 11 a session in which another process is at work is exit 2 with its pid; --fork goes on in a copy", async () => {
+  const llm = await model([{ say: "one" }, { stall: true, say: "thinking" }, { say: "other" }]);
+  const here = place({ config: llm.config });
+  await here.run(["-p", "first"]);
+  const [session] = await listed(here);
+  const id = session?.id ?? "";
+  const busy = here.smith(["-c", "-p", "second", "--output", "jsonl"]);
+  await busy.said("thinking");
+  for (const flags of [["-c"], ["--resume", id]]) {
+    const refused = await here.run([...flags, "-p", "me too"]);
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect(refused.stderr).toContain(
+      `a turn running in process ${busy.pid}. Wait until it ends, or go on in a copy with --fork`,
+    );
+  }
+  const shell = await here.run(["-c"], { stdin: "me too\n" });
+  expect([shell.code, shell.stdout]).toEqual([2, ""]);
+  const fork = await here.run(["--fork", id, "-p", "elsewhere", "--output", "json"]);
+  expect(fork.stderr).toMatch(/smith: going on in \w+ \(first \(fork\)\)/);
+  expect(said(llm.requests[2])).toEqual(["first", "one", "elsewhere"]);
+  busy.kill("SIGKILL");
+  await busy.ended;
+  expect((await listed(here)).map(({ id, turns }) => [id, turns])).toEqual([
+    [fork.json().conversation_id, 2],
+    [id, 2],
+  ]);
+});
+
+test("cli.md sessions lists, shows, exports, renames, forks and deletes; a fork prints the new id", async () => {
+  const llm = await model([{ say: "one" }, { say: "two" }]);
+  const here = place({ config: llm.config });
+  await here.run(["-p", "fix the parser"]);
+  await here.run(["-c", "-p", "and the tests"]);
+  const [session] = await listed(here);
+  const id = session?.id ?? "";
+  const out = async (...args: string[]) => (await here.run(["sessions", ...args])).stdout;
+  expect(await out("rename", id, "the", "parser")).toBe(`renamed ${id}: the parser\n`);
+  const copy = (await out("fork", id.slice(0, 6), "--turn", "t1")).trim();
+  expect((await listed(here)).map(({ id, name, turns }) => [id, name, turns])).toEqual([
+    [copy, "the parser (fork)", 1],
+    [id, "the parser", 2],
+  ]);
+  const md = await out("export", copy);
+  expect(md).toContain("# the parser (fork)");
+  expect(md).toContain("## User\n\nfix the parser\n\n## Smith\n\none");
+  const lines = (await out("export", id, "--format", "jsonl")).trimEnd().split("\n");
+  expect(lines.map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual([
+    "meta",
+    ...Array(4).fill("message"),
+  ]);
+  expect(JSON.parse(await out("export", id, "--format", "json"))).toEqual(JSON.parse(await out("show", id, "--json")));
+  expect(await out("show", id, "--context")).toContain("> and the tests");
+  expect(await out("delete", copy)).toBe(`deleted ${copy}: the parser (fork)\n`);
+  expect(await listed(here)).toHaveLength(1);
+  const bad = await here.run(["sessions", "export", id, "--format", "pdf"]);
+  expect([bad.code, bad.stderr]).toEqual([2, "smith: --format pdf: expected md, jsonl, json.\n"]);
+});
+
+test("PS19 a killed turn is recovered by the next -c, which tells it in one line and as an event", async () => {
+  const llm = await model([
+    { call: [{ id: "k", name: "bash", args: { command: "touch begun; sleep 60" } }] },
+    { say: "went on" },
+  ]);
+  const here = place({ config: llm.config });
+  const first = here.smith(["-p", "work"]);
+  await first.made("begun");
+  first.kill("SIGKILL");
+  await first.ended;
+  const next = await here.run(["-c", "-p", "and now?", "--output", "jsonl"]);
+  const told =
+    "recovered t1, which its process did not finish: 1 round kept, cut off: bash (unknown). Nothing is run again by itself.";
+  expect([next.code, next.json().text, next.json().notices]).toEqual([0, "went on", [{ level: "warn", text: told }]]);
+  expect(next.stderr).toContain(`smith: ${told}`);
+  expect(next.events().filter(({ type }) => type === "turn_recovered")).toMatchObject([
+    { turn_id: "t1", open_calls: 1 },
+  ]);
+  expect(said(llm.requests[1])[2]).toMatch(
+    /^interrupted: the process ended before this call finished\nmutation_state: unknown/,
+  );
+});

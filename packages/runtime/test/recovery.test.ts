@@ -1,0 +1,193 @@
+import { spawnSync } from "node:child_process";
+import type { ChildOutcome } from "@smith/contract/dispatch";
+import type { AgentEvent } from "@smith/contract/event";
+import type { AssistantMessage, ToolCall } from "@smith/contract/message";
+import { UNKNOWN_USAGE } from "@smith/contract/model";
+import type { OpenTurn, Store } from "@smith/contract/store";
+import { jobId } from "@smith/engine";
+import { openStore } from "@smith/store";
+import { expect, test } from "vitest";
+import { hashFile } from "../src/hash.ts";
+import { model, type Place, place } from "./place.ts";
+
+/** A store of a process that is gone, as far as its turns tell. */
+async function deadStore({ database }: Place): Promise<Store> {
+  const { pid } = spawnSync(process.execPath, ["-e", ""]);
+  return (await openStore({ file: database, now: () => 1_000, pid })).store; // never closed: it was killed
+}
+
+interface Opened {
+  readonly id?: string;
+  readonly parent?: string | null;
+  readonly role?: string;
+  readonly project_id?: string;
+  readonly calls: readonly ToolCall[];
+}
+
+async function openTurn(store: Store, opened: Opened): Promise<OpenTurn> {
+  const { id = "c1", parent = null, role = "direct", project_id = "p", calls } = opened;
+  const user = { role: "user" as const, content: "do it", round: 0, ts: 1_000 };
+  const turn = await store.turn.open({ conversation_id: id, project_id, parent, role, ts: 1_000, user });
+  const message: AssistantMessage = {
+    role: "assistant",
+    content: "At it.",
+    turn_id: turn.turn_id,
+    round: 1,
+    ts: 1_001,
+  };
+  await turn.append(calls.length === 0 ? message : { ...message, tool_calls: [...calls] });
+  return turn;
+}
+
+const call = (id: string, name: string, args: object = {}): ToolCall => ({ id, name, arguments: JSON.stringify(args) });
+
+const intent = (call_id: string, tool: string, files_before: Record<string, string | null> | null) => ({
+  ...{ call_id, tool, args_hash: "00", files_before },
+});
+
+/** The next turn of the conversation in a living process. */
+async function goOn(here: Place) {
+  const llm = await model([{ say: "went on" }]);
+  const runtime = here.runtime({ config: llm.config });
+  const events: AgentEvent[] = [];
+  runtime.subscribe((event) => void events.push(event));
+  const result = await runtime.run("and now?", { conversation_id: "c1" });
+  const { services } = await runtime.start();
+  const { messages } = await services.persistence.conversation.messages("c1");
+  const results = messages.flatMap((message) =>
+    message.role === "tool" ? [[message.tool_call_id, message.content]] : [],
+  );
+  return {
+    result,
+    events,
+    store: services.persistence,
+    results: Object.fromEntries(results) as Record<string, string>,
+  };
+}
+
+const CUT = "interrupted: the process ended before this call finished\nmutation_state:";
+
+test("P2 P3 the next turn finds out by hash what the open calls of a killed one did, and says so in one line", async () => {
+  const here = place();
+  const [same, other, made] = [here.file("same.txt", "as it was"), here.file("other.txt", "old"), here.file("x", "")];
+  const store = await deadStore(here);
+  const calls = ["edit", "edit", "write", "bash", "read", "write"].map((name, at) => call(`k${at}`, name));
+  const turn = await openTurn(store, { calls });
+  await turn.intend(intent("k0", "edit", { [same]: await hashFile(same) }));
+  await turn.intend(intent("k1", "edit", { [other]: await hashFile(other) }));
+  await turn.intend(intent("k2", "write", { [made]: null }));
+  await turn.intend(intent("k3", "bash", null));
+  here.file("other.txt", "new");
+
+  const { result, events, results } = await goOn(here);
+  expect(results).toEqual({
+    k0: `${CUT} none (unchanged: ${same})`,
+    k1: `${CUT} attempted (changed since: ${other})`,
+    k2: `${CUT} attempted (changed since: ${made})`,
+    k3: `${CUT} unknown (it may have run in part or in full; look at what it was to change before you repeat it)`,
+    k4: `${CUT} none (it had not begun, or has no side effects)`,
+    k5: `${CUT} none (it had not begun, or has no side effects)`,
+  });
+  const told =
+    "recovered t1, which its process did not finish: 1 round kept, cut off: edit (none), edit (attempted), write (attempted), bash (unknown), read (none), write (none). Nothing is run again by itself.";
+  expect(result).toMatchObject({ turn_id: "t2", text: "went on", notices: [{ level: "warn", text: told }] });
+  expect(events.filter(({ type }) => type === "turn_recovered")).toMatchObject([
+    { turn_id: "t1", rounds: 1, open_calls: 6 },
+  ]);
+});
+
+test("P2 fault 1 text that had streamed is kept, marked as cut off, and nothing is told twice", async () => {
+  const here = place();
+  const store = await deadStore(here);
+  const turn = await openTurn(store, { calls: [] });
+  await turn.partial("Half a sen");
+  const first = await goOn(here);
+  expect(first.result.notices.map(({ text }) => text)).toEqual([
+    "recovered t1, which its process did not finish: 1 round kept, no call was open. Nothing is run again by itself.",
+  ]);
+  const stored = (await first.store.conversation.messages("c1")).messages;
+  expect(stored.map(({ content }) => content)).toEqual(["do it", "At it.", "Half a sen", "and now?", "went on"]);
+  expect(stored[2]).toMatchObject({ role: "assistant", is_error: true });
+  expect((await goOn(here)).result).toMatchObject({ turn_id: "t3", notices: [] });
+});
+
+const task = { target_role: "worker", task: "mend a.ts" };
+const job = (call_id: string, conversation_id = "c1") => jobId({ conversation_id, turn_id: "t1", call_id });
+
+const outcome: ChildOutcome = {
+  ...{ report: null, invalid_reports: 0, stop_reason: "completed", cancelled: false, error: null, last_text: "" },
+  ...{ rounds: 2, tool_calls: 3, files_changed: [], usage: UNKNOWN_USAGE, duration_ms: 5, dispatches: [], account: [] },
+};
+const report = { status: "ok" as const, summary: "mended", findings: [], evidence: [], changes: [], verification: [] };
+
+test("P5 an open dispatch takes the outcome its child left, else what the child had reported or come to, exactly one each", async () => {
+  const here = place();
+  const file = here.file("a.ts", "before");
+  const store = await deadStore(here);
+  await openTurn(store, {
+    calls: ["done", "reported", "cut", "never", "bad"].map((id) => call(id, "dispatch", id === "bad" ? {} : task)),
+  });
+  await store.note.put(
+    `job-${job("done")}`,
+    "outcome",
+    JSON.stringify({ ...outcome, report: { ...report, limitations: [] } }),
+  );
+  const child = (id: string, calls: readonly ToolCall[]) =>
+    openTurn(store, { id: `job-${job(id)}`, parent: "c1", role: "worker", calls });
+  const reported = await child("reported", [call("r", "report", { status: "ok", summary: "all well" })]);
+  await reported.append({
+    ...{
+      role: "tool",
+      content: "reported",
+      tool_call_id: "r",
+      name: "report",
+      ok: true,
+      turn_id: "t1",
+      round: 1,
+      ts: 1_002,
+    },
+  });
+  const explore = { target_role: "explorer", task: "look" };
+  const cut = await child("cut", [call("e", "edit"), call("d", "dispatch", explore)]);
+  await cut.intend(intent("e", "edit", { [file]: await hashFile(file) }));
+  here.file("a.ts", "after");
+
+  const { results, result, store: after } = await goOn(here);
+  const found = (id: string) => JSON.parse(results[id] ?? "") as Record<string, unknown>;
+  expect(found("done")).toMatchObject({ status: "ok", summary: "mended", synthetic: false, rounds: 2 });
+  expect(found("reported")).toMatchObject({ status: "ok", summary: "all well", synthetic: false, error: null });
+  expect(found("cut")).toMatchObject({
+    ...{ status: "partial", summary: "At it.", synthetic: true, cancelled: false, error: { code: "interrupted" } },
+    changes: [{ path: file }],
+  });
+  expect(found("never")).toMatchObject({ status: "blocked", synthetic: true, error: { code: "interrupted" } });
+  expect(results["bad"]).toBe(`${CUT} none (it had not begun, or has no side effects)`);
+  for (const id of ["done", "reported", "cut", "never"]) {
+    expect(found(id)["recall_key"]).toBe(`dispatch/${job(id)}`);
+    expect(await after.note.get("c1", `scratchpad:dispatch/${job(id)}`)).toBe(results[id]);
+  }
+  const inner = (await after.conversation.messages(`job-${job("cut")}`)).messages;
+  expect(inner.slice(-2)).toMatchObject([
+    { role: "tool", tool_call_id: "e", content: `${CUT} attempted (changed since: ${file})` },
+    { role: "tool", tool_call_id: "d", ok: true, recall_key: `dispatch/${job("d", `job-${job("cut")}`)}` },
+  ]);
+  expect(result.notices[0]?.text).toContain(
+    "dispatch (worker ok), dispatch (worker ok), dispatch (worker partial), dispatch (worker blocked), dispatch (none)",
+  );
+});
+
+test("fault 11 a conversation in which another process is at work is refused before anything is asked or written", async () => {
+  const here = place();
+  const living = (await openStore({ file: here.database, now: () => 1_000, pid: process.ppid })).store;
+  const turn = await openTurn(living, { calls: [] });
+  const llm = await model([]);
+  const runtime = here.runtime({ config: llm.config });
+  await expect(runtime.run("me too", { conversation_id: "c1" })).rejects.toMatchObject({
+    ...{ code: "conversation_busy", data: { pid: process.ppid } },
+    message: expect.stringMatching(new RegExp(`process ${process.ppid}.*--fork`)),
+  });
+  await turn.append({ role: "assistant", content: "still here", turn_id: "t1", round: 2, ts: 1_003 });
+  expect((await living.conversation.messages("c1")).messages.map(({ content }) => content)).toEqual([
+    ...["do it", "At it.", "still here"],
+  ]);
+});
