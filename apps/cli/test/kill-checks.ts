@@ -54,7 +54,7 @@ function answeredIn({ messages }: Shown): readonly Answered[] {
 function dispatchFaults(answered: readonly Answered[], sessions: readonly Shown[]): readonly string[] {
   const results = answered
     .filter(({ call }) => call.name === "dispatch")
-    .map(({ results: [result] }) => JSON.parse(result?.content ?? "null") as DispatchResult | null);
+    .map(({ results: [result] }) => JSON.parse(untagged(result?.content ?? "null")) as DispatchResult | null);
   const ids = results.map((result) => result?.job_id ?? "none");
   const jobs = sessions.filter(({ parent }) => parent !== null).map(({ id }) => id.replace(/^job-/, ""));
   return [
@@ -65,6 +65,9 @@ function dispatchFaults(answered: readonly Answered[], sessions: readonly Shown[
     ...jobs.filter((id) => !ids.includes(id)).map((id) => `the job ${id} has no result`),
   ];
 }
+
+/** Without the line that names its receipt, which results in a job have. */
+const untagged = (content: string): string => content.replace(/\n\[receipt r\d+\]$/, "");
 
 const stateOf = (result: ToolMessage | undefined): string =>
   result === undefined

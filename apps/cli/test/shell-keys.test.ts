@@ -129,7 +129,9 @@ describe.skipIf(!hasTmux)("keys in the shell", () => {
       pane.press("C-u");
     }
     pane.type("/mo");
-    pane.press("Tab", "Tab");
+    pane.press("Tab");
+    await line(pane, "/mode", 5);
+    pane.press("Tab");
     await pane.see("/mode   /model");
     pane.press("C-u");
     pane.type("/hel x");
@@ -137,7 +139,9 @@ describe.skipIf(!hasTmux)("keys in the shell", () => {
     await line(pane, "/hel x", 4);
     pane.press("C-e", "C-u");
     pane.type("what is in @not");
-    pane.press("Tab", "Enter");
+    pane.press("Tab");
+    await line(pane, 'what is in @"my notes.md" ', 26);
+    pane.press("Enter");
     await pane.see("Read.");
     expect(conversationIn(llm.requests[0])[0]?.content).toContain("my notes.md:\nBuy milk.");
   });

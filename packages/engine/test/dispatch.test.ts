@@ -155,7 +155,7 @@ describe("the dispatch tool", () => {
     expect(made.deadlineS?.({})).toBe(900 + 30 + 3600);
     const long = createDispatchTool({
       ...{ runner: { run: async () => bare }, emit: () => {}, keep: async () => {}, slot: (_parent, work) => work() },
-      timeoutS: () => 1e12,
+      ...{ timeoutS: () => 1e12, ground },
     });
     expect((long.deadlineS?.({}) ?? 0) * 1000).toBeLessThan(2 ** 31);
   });

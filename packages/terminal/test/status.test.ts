@@ -1,3 +1,4 @@
+import type { TargetRole } from "@smith/contract/dispatch";
 import type { AgentEvent, EventBody, EventSource } from "@smith/contract/event";
 import type { Usage } from "@smith/contract/model";
 import { expect, test } from "vitest";
@@ -110,7 +111,7 @@ test("U9 context and cost come from the requests, the cost of children too, over
 
 const sent = (
   job_id: string,
-  target_role: string,
+  target_role: TargetRole,
   task: string,
   more: { turn_id?: string } & Partial<EventSource> = {},
 ) => at(4000, { type: "dispatch_started", job_id, target_role, task }, more);

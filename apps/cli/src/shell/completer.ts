@@ -1,9 +1,9 @@
 import { COMMANDS } from "@smith/commands";
 import type { CommandHost } from "@smith/contract/command";
-import { applyCompletion, complete, type EditorState } from "@smith/terminal";
+import { type Completion, complete } from "@smith/terminal";
 
 export interface Completer {
-  complete(editor: EditorState, text: string): Promise<EditorState>;
+  complete(text: string): Promise<Completion>;
 }
 
 /** Completion of commands with their arguments, and of `@file`. */
@@ -23,7 +23,7 @@ export function createCompleter(host: CommandHost): Completer {
     files: host.session.files,
   };
   return Object.freeze({
-    complete: async (editor: EditorState, text: string) => applyCompletion(editor, await complete(text, sources)),
+    complete: (text: string) => complete(text, sources),
   });
 }
 

@@ -1,4 +1,14 @@
-import { clearText, createEditor, type EditorState, edit, type Key, replaceText, textIn } from "@smith/terminal";
+import {
+  applyCompletion,
+  type Completion,
+  clearText,
+  createEditor,
+  type EditorState,
+  edit,
+  type Key,
+  replaceText,
+  textIn,
+} from "@smith/terminal";
 import type { Completer } from "./completer.ts";
 
 /** What typing can ask for. */
@@ -18,7 +28,7 @@ export interface InputPorts {
 }
 
 export interface Input {
-  onKey(key: Key): Promise<void>;
+  onKey(key: Key): void;
   editor(): EditorState;
   /** Puts lines that were sent already before what is typed now, to be edited again. */
   giveBack(lines: readonly string[]): void;
@@ -31,13 +41,18 @@ export function createInput(history: readonly string[], ports: InputPorts): Inpu
     if (!ports.isBusy() && textIn(editor) !== "") editor = clearText(editor);
     ports.interrupt();
   };
+  /** The editor may have gone on meanwhile. */
+  const onCompletion = (completion: Completion) => {
+    editor = applyCompletion(editor, completion);
+    ports.changed();
+  };
   return Object.freeze({
     editor: () => editor,
     giveBack(lines: readonly string[]) {
       if (lines.length === 0) return;
       editor = replaceText(editor, [...lines, textIn(editor)].filter((text) => text !== "").join("\n"));
     },
-    async onKey(key: Key) {
+    onKey(key: Key) {
       editor = edit(editor, key);
       const { effect } = editor;
       switch (effect?.type) {
@@ -57,7 +72,7 @@ export function createInput(history: readonly string[], ports: InputPorts): Inpu
           ports.clearScreen();
           break;
         case "complete":
-          editor = await ports.completer.complete(editor, effect.text);
+          void ports.completer.complete(effect.text).then(onCompletion);
           break;
         case "unbound":
         case undefined:

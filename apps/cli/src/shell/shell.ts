@@ -42,7 +42,7 @@ export async function runShell(options: ShellOptions): Promise<number> {
   const keys = readKeys(process.stdin, {
     onKey(key) {
       if (key.type === "key" && key.name === "ctrl-z") stopSelf({ screen: desk.screen, keys });
-      else void desk.input.onKey(key);
+      else desk.input.onKey(key);
     },
     onEnd: () => desk.leave(129),
   });
