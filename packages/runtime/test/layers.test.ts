@@ -202,3 +202,11 @@ test("C21 C31 a running turn keeps its frozen configuration; the next request ha
   await runtime.run("again");
   expect(llm.requests.map((request) => bodyOf(request).temperature)).toEqual([undefined, 0.5]);
 });
+
+test("C11 a model for a role that is none is told with the nearest name, and nothing else happens", async () => {
+  const here = place();
+  const runtime = here.runtime({ config: { models: { explroer: "m", worker: "w" } } });
+  expect((await runtime.start()).notices).toEqual([
+    { level: "warn", text: "models.explroer is for no role. Did you mean models.explorer?" },
+  ]);
+});

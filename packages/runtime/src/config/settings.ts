@@ -6,10 +6,12 @@ import type { AgentError } from "@smith/contract/error";
 import { deepFreeze } from "@smith/contract/freeze";
 import type { Store } from "@smith/contract/store";
 import type { Notice } from "@smith/contract/turn";
+import { listRoles } from "@smith/engine";
 import { checkLayer, type Issue } from "./check.ts";
 import { type ConfigFile, configError, lineOf, readConfigFile } from "./file.ts";
 import { isKey, isOverridable, leaves, valueAt, without } from "./leaves.ts";
 import { deepMerge, type Layer } from "./merge.ts";
+import { nearest } from "./nearest.ts";
 import { coerce, layerOf } from "./overrides.ts";
 import { allowedOf } from "./project-layer.ts";
 import { masked, maskSecrets } from "./secrets.ts";
@@ -92,6 +94,7 @@ export async function openSettings(
   const merge = () =>
     deepFreeze(Config.parse(layers().reduce((merged, { layer }) => deepMerge(merged, layer), {} as Layer)));
   let effective = merge();
+  notices.push(...strangeRoles(effective));
   // Read anew each time: another process may have saved something since.
   const save = async (change: (stored: Layer) => Layer) => {
     const next = change(await store.patch());
@@ -125,6 +128,18 @@ export async function openSettings(
       database: sources.database,
     }),
   });
+}
+
+/** A model for a role that is none is most likely a typo: it would never be used, and nobody would know. */
+function strangeRoles({ models, roles }: Readonly<Config>): readonly Notice[] {
+  const known = ["default", ...listRoles().map((role) => role.name), ...Object.keys(roles)];
+  return Object.keys(models)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const near = nearest(name, known);
+      const mend = near === null ? `The roles are: ${known.join(", ")}.` : `Did you mean models.${near}?`;
+      return { level: "warn", text: `models.${name} is for no role. ${mend}` };
+    });
 }
 
 function projectLayer({ project }: ConfigFiles, { project_dir }: SettingsSources, user: Layer) {
