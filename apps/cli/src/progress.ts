@@ -41,6 +41,8 @@ export function createProgress(screen: Screen): (event: AgentEvent) => void {
       case "llm_request_started":
       case "llm_request_completed":
         return screen.level === "debug" ? c.dim(`${event.type} round ${event.round} ${event.model}`) : null;
+      case "context_trimmed":
+        return c.dim(trimmedText(event));
       case "llm_retry_scheduled":
         return `smith: ${event.code}; trying again in ${event.delay_ms / 1000} s`;
       case "provider_switched":
@@ -79,6 +81,12 @@ function countsOf(counts: { readonly verified: number; readonly stale: number; r
     .map((verdict) => `${counts[verdict]} ${verdict}`);
   return told.length === 0 ? "" : `, evidence ${told.join(", ")}`;
 }
+
+/** What was left out of the requests from now on; all of it comes back by its key. */
+const trimmedText = ({ elided, dropped }: { readonly elided: number; readonly dropped: number }): string =>
+  elided > 0
+    ? `smith: ${elided} old outputs are elided from the context`
+    : `smith: ${dropped} old messages are left out of the context`;
 
 /** Call ids repeat in the conversations of children. */
 const placeOf = (event: AgentEvent & { readonly call_id: string }): string => `${event.job_id ?? ""}/${event.call_id}`;

@@ -10,7 +10,7 @@ interface Wrong {
 }
 
 const FLAGS: readonly Wrong[] = [
-  { title: "an unknown flag", args: ["--foo"], says: "unknown flag '--foo'. See smith --help." },
+  { title: "an unknown flag", args: ["--foo"], says: "unknown flag '--foo' (Did you mean --fork?) See smith --help." },
   {
     title: "a misspelt flag",
     args: ["-p", "hi", "--outptu", "json"],

@@ -1,16 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DispatchResult } from "@smith/contract/dispatch";
-import type { ToolCall, ToolMessage, TranscriptMessage } from "@smith/contract/message";
+import type { ToolCall, ToolMessage } from "@smith/contract/message";
+import type { StoredSession } from "./database.ts";
 import { textOf } from "./kill-model.ts";
 import type { Place } from "./scene.ts";
-
-/** A stored session, as `sessions show --json` has it. */
-export interface Shown {
-  readonly id: string;
-  readonly parent: string | null;
-  readonly messages: readonly TranscriptMessage[];
-}
 
 /** A call with its results: a sound transcript has exactly one. */
 interface Answered {
@@ -18,17 +12,8 @@ interface Answered {
   readonly results: readonly ToolMessage[];
 }
 
-/** All stored sessions, those of jobs too. */
-export async function storedSessions(here: Place): Promise<readonly Shown[]> {
-  const { stdout } = await here.run(["sessions", "list", "--children", "--json"]);
-  const ids = (JSON.parse(stdout) as { id: string }[]).map(({ id }) => id);
-  return Promise.all(
-    ids.map(async (id) => JSON.parse((await here.run(["sessions", "show", id, "--json"])).stdout) as Shown),
-  );
-}
-
 /** What of a promise does not hold, one sentence each. */
-export function faultsOf(sessions: readonly Shown[], here: Place): readonly string[] {
+export function faultsOf(sessions: readonly StoredSession[], here: Place): readonly string[] {
   const answered = sessions.flatMap(answeredIn);
   return [
     ...answered
@@ -41,7 +26,7 @@ export function faultsOf(sessions: readonly Shown[], here: Place): readonly stri
 }
 
 /** Ids are used again from turn to turn: a result belongs to the last call before it. */
-function answeredIn({ messages }: Shown): readonly Answered[] {
+function answeredIn({ messages }: StoredSession): readonly Answered[] {
   const found: { call: ToolCall; results: ToolMessage[] }[] = [];
   for (const message of messages) {
     if (message.role === "assistant") found.push(...(message.tool_calls ?? []).map((call) => ({ call, results: [] })));
@@ -51,7 +36,7 @@ function answeredIn({ messages }: Shown): readonly Answered[] {
 }
 
 /** Each job has one result, whole, and the session of a job is there only with a call that made it. */
-function dispatchFaults(answered: readonly Answered[], sessions: readonly Shown[]): readonly string[] {
+function dispatchFaults(answered: readonly Answered[], sessions: readonly StoredSession[]): readonly string[] {
   const results = answered
     .filter(({ call }) => call.name === "dispatch")
     .map(({ results: [result] }) => JSON.parse(untagged(result?.content ?? "null")) as DispatchResult | null);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { integrity } from "./database.ts";
-import { faultsOf, type Shown, storedSessions } from "./kill-checks.ts";
+import { integrity, type StoredSession, storedSessions } from "./database.ts";
+import { faultsOf } from "./kill-checks.ts";
 import { type KillModel, killModel } from "./kill-model.ts";
 import { type Place, place } from "./scene.ts";
 
@@ -40,7 +40,7 @@ async function killOnce({ here, llm, n, after }: Round): Promise<Killed> {
   expect(integrity(here.database)).toBe("ok");
   const next = await here.run(["-c", "-p", "and now?", "--output", "json"]);
   expect([n, next.code, llm.violations]).toEqual([n, 0, []]);
-  const sessions = await storedSessions(here);
+  const sessions = storedSessions(here.database);
   expect([n, faultsOf(sessions, here)]).toEqual([n, []]);
   const recovered = next.json().notices.some(({ text }) => text.startsWith("recovered t"));
   const told = (type: string) => ownLines(stdout).some((line) => line.includes(`"type":"${type}"`));
@@ -53,12 +53,13 @@ async function killOnce({ here, llm, n, after }: Round): Promise<Killed> {
   };
 }
 
-const mainOf = (sessions: readonly Shown[]): Shown | undefined => sessions.find(({ parent }) => parent === null);
+const mainOf = (sessions: readonly StoredSession[]): StoredSession | undefined =>
+  sessions.find(({ parent }) => parent === null);
 
 test(`P1 P2 P3 P5 ${KILLS} kills at random instants of nested jobs and edits lose nothing that was acknowledged`, {
   timeout: 60_000 + KILLS * 10_000,
 }, async () => {
-  const llm = await killModel(4);
+  const llm = await killModel(8);
   const here = place({ config: llm.config });
   const random = dice(SEED);
   const begun = performance.now();

@@ -111,3 +111,31 @@ test("PS19 a killed turn is recovered by the next -c, which tells it in one line
     /^interrupted: the process ended before this call finished\nmutation_state: unknown/,
   );
 });
+
+test("PS19 a shell and a fork recover a killed turn when they enter it, and say so", async () => {
+  const command = (n: number) => ({ command: `touch begun${n}; sleep 60` });
+  const llm = await model([
+    { call: [{ id: "k", name: "bash", args: command(1) }] },
+    { say: "went on" },
+    { call: [{ id: "k", name: "bash", args: command(2) }] },
+  ]);
+  const here = place({ config: llm.config });
+  const killed = async (n: number, ...flags: string[]) => {
+    const run = here.smith([...flags, "-p", "work"]);
+    await run.made(`begun${n}`);
+    run.kill("SIGKILL");
+    await run.ended;
+  };
+  await killed(1);
+  const shell = await here.run(["-c"], { stdin: "and now?\n" });
+  expect([shell.code, shell.stdout]).toEqual([0, "went on\n"]);
+  expect(shell.stderr).toMatch(/^smith: recovered t1, which its process did not finish: .*bash \(unknown\)/);
+  await killed(2, "-c");
+  const id = (await listed(here))[0]?.id ?? "";
+  const copy = (await here.run(["sessions", "fork", id])).stdout.trim();
+  expect((await listed(here)).map(({ id, turns }) => [id, turns])).toEqual([
+    [copy, 3],
+    [id, 3],
+  ]);
+  expect((await here.run(["sessions", "show", copy])).stdout).toContain("mutation_state: unknown");
+});

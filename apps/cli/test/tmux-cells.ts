@@ -12,30 +12,29 @@ const WEIGHTS: Readonly<Record<number, string>> = { 1: "bold", 2: "dim", 3: "ita
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape sequences are what is looked for
 const SGR = /\u001b\[([0-9;]*)m/g;
 
-/** A row as `capture-pane -e` gives it, in pieces of one look; blanks at its end are left out. */
-export function parseRow(row: string): readonly Span[] {
-  const spans: Span[] = [];
-  let look: Look = { weights: [], colour: "" };
-  let column = 0;
-  let at = 0;
-  const put = (text: string) => {
-    if (text === "") return;
-    const name = [...look.weights, look.colour].filter((word) => word !== "").join(" ") || "plain";
-    const before = spans.at(-1);
-    if (before?.look === name) spans[spans.length - 1] = { ...before, text: before.text + text };
-    else spans.push({ column, text, look: name });
-    column += columnsOf(text);
-  };
-  for (const found of row.matchAll(SGR)) {
-    put(row.slice(at, found.index));
-    at = found.index + found[0].length;
-    look = changed(look, (found[1] ?? "").split(";").map(Number));
-  }
-  put(row.slice(at));
-  return spans.flatMap((span, index) => {
-    const text = index === spans.length - 1 ? span.text.trimEnd() : span.text;
-    return text === "" ? [] : [{ ...span, text }];
+/** Rows as `capture-pane -e` gives them, each in pieces of one look; blanks at its end are left out. */
+export function parseRows(rows: readonly string[]): readonly (readonly Span[])[] {
+  let look: Look = { weights: [], colour: "" }; // goes on from row to row: only changes are told
+  return rows.map((row) => {
+    const spans: Span[] = [];
+    let at = 0;
+    for (const found of row.matchAll(SGR)) {
+      put(spans, row.slice(at, found.index), look);
+      at = found.index + found[0].length;
+      look = changed(look, (found[1] ?? "").split(";").map(Number));
+    }
+    put(spans, row.slice(at).trimEnd(), look);
+    return spans;
   });
+}
+
+function put(spans: Span[], text: string, { weights, colour }: Look): void {
+  if (text === "") return;
+  const look = [...weights, colour].filter((word) => word !== "").join(" ") || "plain";
+  const before = spans.at(-1);
+  const column = before === undefined ? 0 : before.column + columnsOf(before.text);
+  if (before?.look === look) spans[spans.length - 1] = { ...before, text: before.text + text };
+  else spans.push({ column, text, look });
 }
 
 interface Look {

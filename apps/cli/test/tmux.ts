@@ -7,7 +7,7 @@ import { SMITH } from "./built.ts";
 import { leftBehind, MARK, markedPids } from "./left-behind.ts";
 import { kill } from "./running.ts";
 import type { Place } from "./scene.ts";
-import { parseRow, type Span } from "./tmux-cells.ts";
+import { parseRows, type Span } from "./tmux-cells.ts";
 
 export interface PaneOptions {
   readonly args?: readonly string[];
@@ -16,6 +16,8 @@ export interface PaneOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What to wait for before the test goes on; default: the prompt's mark. Null: nothing. */
   readonly ready?: string | null;
+  /** A program that smith's output goes through. */
+  readonly through?: string;
 }
 
 /** A smith in a window of a tmux of its own. */
@@ -26,7 +28,10 @@ export interface Pane {
   press(...names: string[]): void;
   /** A bracketed paste. */
   paste(text: string): void;
-  resize(columns: number, rows: number): void;
+  /** One size after the other, each told to smith at once. */
+  resize(columns: number, rows: number): Promise<void>;
+  /** Sizes as fast as can be: tmux tells smith of some of them, and late. */
+  storm(sizes: readonly (readonly [number, number])[]): void;
   /** The rows in view, without blanks at their ends and without the empty rows below. */
   rows(): readonly string[];
   /** All rows, those that scrolled away too. */
@@ -53,6 +58,8 @@ export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
 const SEE_MS = 10_000;
 const LOOK_MS = 15;
+/** Only a resize that comes so long after the last does tmux tell at once. */
+const RESIZE_MS = 300;
 
 /** Opens smith in a terminal of so many columns and rows. Only this server is closed when the test is over. */
 export async function openPane(here: Place, options: PaneOptions = {}): Promise<Pane> {
@@ -65,7 +72,7 @@ export async function openPane(here: Place, options: PaneOptions = {}): Promise<
   onTestFinished(() => {
     spawnSync("tmux", [...server, "kill-server"], { stdio: "ignore" });
     for (const pid of markedPids(folder)) kill(pid, "SIGKILL");
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 }); // who was killed may still write
   });
 
   writeFileSync(at("run.sh"), runScript(here, options, { at, mark }));
@@ -86,6 +93,7 @@ export async function openPane(here: Place, options: PaneOptions = {}): Promise<
     }
   };
   const missing = (wanted: unknown) => () => `Waited for ${wanted}; the screen shows:\n${inView().join("\n")}`;
+  let resizedAt = Number.NEGATIVE_INFINITY;
   const pane: Pane = {
     type: (text) => void tmux("send-keys", "-l", "--", text),
     press: (...names) => void tmux("send-keys", ...names),
@@ -94,13 +102,22 @@ export async function openPane(here: Place, options: PaneOptions = {}): Promise<
       tmux("load-buffer", at("paste"));
       tmux("paste-buffer", "-p", "-r");
     },
-    resize: (width, height) => void tmux("resize-window", "-x", `${width}`, "-y", `${height}`),
+    async resize(width, height) {
+      const wait = resizedAt + RESIZE_MS - performance.now();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      tmux("resize-window", "-x", `${width}`, "-y", `${height}`);
+      resizedAt = performance.now();
+    },
+    storm(sizes) {
+      for (const [width, height] of sizes) tmux("resize-window", "-x", `${width}`, "-y", `${height}`);
+      resizedAt = performance.now();
+    },
     rows: inView,
     all: () => trimmed(capture("-S", "-")),
     spans(text) {
       const row = inView().findIndex((each) => each.includes(text));
       if (row < 0) throw new Error(missing(text)());
-      return parseRow(capture("-e")[row] ?? "");
+      return parseRows(capture("-e"))[row] ?? [];
     },
     cursor() {
       const [column, row] = tmux("display-message", "-p", "#{cursor_x},#{cursor_y}").trim().split(",").map(Number);
@@ -142,11 +159,12 @@ function runScript(here: Place, options: PaneOptions, { at, mark }: Files): stri
   const env = { SMITH_HOME: here.home, SMITH_NO_PROBE: "1", ...options.env };
   const given = [...Object.entries(env).map(([name, value]) => `${name}=${value}`), mark].map(quoted).join(" ");
   const command = [process.execPath, SMITH, ...(options.args ?? [])].map(quoted).join(" ");
+  const pipe = options.through === undefined ? "" : ` | ${options.through}`;
   return [
     "trap '' HUP INT", // the shell around outlives what smith is sent, and tells its end
     `tmux -S ${quoted(at("socket"))} wait-for go`,
     `stty -g > ${quoted(at("before"))}`,
-    `env -u TMUX ${given} sh -c ${quoted(`trap - HUP INT; echo $$ > ${quoted(at("pid"))}; exec ${command}`)}`,
+    `env -u TMUX ${given} sh -c ${quoted(`trap - HUP INT; echo $$ > ${quoted(at("pid"))}; exec ${command}`)}${pipe}`,
     "code=$?",
     `stty -g > ${quoted(at("after"))} 2>/dev/null || cp ${quoted(at("before"))} ${quoted(at("after"))}`,
     `echo $code > ${quoted(at("code.new"))}; mv ${quoted(at("code.new"))} ${quoted(at("code"))}`,

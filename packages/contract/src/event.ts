@@ -37,6 +37,8 @@ export type EventBody =
       status: "ok" | "partial" | "blocked";
       evidence_counts: { verified: number; stale: number; unsupported: number };
     }
+  /** Outputs newly elided, or messages newly dropped, before the edge (a position in the transcript). */
+  | { type: "context_trimmed"; elided: number; dropped: number; edge: number }
   | { type: "budget_exhausted"; which: "tool_step_budget" | "max_rounds" }
   | { type: "turn_cancel_requested"; reason: string }
   | { type: "turn_completed"; stop_reason: "completed" | "cancelled" | "budget_exhausted" }

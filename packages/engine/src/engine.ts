@@ -8,8 +8,10 @@ import type { RoleTools } from "./tools/registry.ts";
 import { runBatch, type Schedule } from "./tools/schedule.ts";
 import { type AskOptions, createAsk } from "./turn/ask.ts";
 import type { Limits } from "./turn/budget.ts";
+import { createFraming, type FramingOptions } from "./turn/framing.ts";
 import { notRun } from "./turn/results.ts";
 import { runTurn, type TurnEnd } from "./turn/turn.ts";
+import type { Edges } from "./turn/window.ts";
 
 /** Everything one turn needs; the runtime fills it in. */
 export interface TurnRequest {
@@ -22,6 +24,8 @@ export interface TurnRequest {
   readonly tools: RoleTools;
   readonly limits: Limits;
   readonly empty_retry: AskOptions["empty_retry"];
+  /** How the transcript is fitted into the model's window. */
+  readonly framing: FramingOptions;
   readonly scope: Omit<ToolContext, "call_id" | "signal" | "isCancelled" | "role">;
   readonly signal: AbortSignal;
   /** Rounds this turn has had before: for the numbers of rounds and messages only. */
@@ -38,6 +42,8 @@ export interface TurnEffects
   loadBlob(hash: string): Promise<Uint8Array | null>;
   onPartial(text: string): void;
   onUsage(usage: Usage): void;
+  /** Where the window stands at the end of the turn. */
+  onEdges(edges: Edges): void;
   /** Each result, in call order, before it is appended. */
   onResult(result: ToolResult): void;
   /** Lines that came in meanwhile, to be put in before the next round. */
@@ -53,8 +59,18 @@ export async function playTurn(request: TurnRequest, effects: TurnEffects): Prom
     system_bytes: Buffer.byteLength(request.system_prompt),
     tool_specs_bytes: Buffer.byteLength(JSON.stringify(tools.specs)),
   });
+  const framing = createFraming(framingOf(request), emit);
   const ask = createAsk({
-    ...{ chat, turn_id: scope.turn_id, model, tools: tools.specs, sampling, signal, empty_retry: request.empty_retry },
+    ...{
+      chat,
+      turn_id: scope.turn_id,
+      model,
+      tools: tools.specs,
+      sampling,
+      signal,
+      empty_retry: request.empty_retry,
+      framing,
+    },
     ...{ emit, now, loadBlob, onPartial, onUsage },
   });
   const execute = createExecutor({ ...effects, tools, scope, signal });
@@ -74,9 +90,16 @@ export async function playTurn(request: TurnRequest, effects: TurnEffects): Prom
         }),
     },
   );
+  effects.onEdges(framing.edges());
   if (end.which !== null) emit({ type: "budget_exhausted", which: end.which });
   return end;
 }
+
+/** The specs go with each request, so they count. */
+const framingOf = ({ framing, tools }: TurnRequest): FramingOptions => ({
+  ...framing,
+  settings: { ...framing.settings, overhead: Math.ceil(JSON.stringify(tools.specs).length / 4) },
+});
 
 const scheduleFor = (request: TurnRequest, run: (call: ToolCall) => Promise<ToolResult>): Schedule => ({
   isFree: (call) => isFree(call, request),

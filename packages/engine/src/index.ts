@@ -28,5 +28,7 @@ export { createReportTool, type ReportPorts, reportTool } from "./tools/report.t
 export { runBatch, type Schedule } from "./tools/schedule.ts";
 export { createSlots, type Slots } from "./tools/slots.ts";
 export { createBudget, type Limits } from "./turn/budget.ts";
+export type { FramingOptions } from "./turn/framing.ts";
 export { createGathered, type Gathered } from "./turn/gather.ts";
 export { runTurn, type TurnEnd, type TurnPorts, type TurnStart } from "./turn/turn.ts";
+export { type Edges, type KeyOf, NO_EDGES, type WindowSettings } from "./turn/window.ts";

@@ -12,8 +12,10 @@ import {
   createToolRegistry,
   decide,
   type Limits,
+  NO_EDGES,
   playTurn,
   type TurnEnd,
+  type WindowSettings,
 } from "../src/index.ts";
 
 /** What the scripted model answers in one round. */
@@ -70,6 +72,12 @@ const judge: typeof decide = (role, name, options, made) => {
   return { ...verdict, rule: verdict.rule.replaceAll("read", name) };
 };
 
+/** A window that leaves everything in. */
+const UNLIMITED: WindowSettings = {
+  ...{ enabled: false, keep_rounds: 7, elide_over_chars: 1024, elide_step: 2, overhead: 0 },
+  ...{ threshold_pct: 80, drop_to_pct: 60, context_window: 128_000 },
+};
+
 /** Plays one turn of the engine over an in-process model that answers from the list. */
 export async function play(options: SceneOptions): Promise<Played> {
   const requests: ChatRequest[] = [];
@@ -94,6 +102,7 @@ export async function play(options: SceneOptions): Promise<Played> {
         extra: [],
       }),
       empty_retry: options.empty_retry ?? { max_retries: 0, backoff_ms: [1] },
+      framing: { settings: UNLIMITED, edges: NO_EDGES, cold: false, keyOf: () => null },
       limits: { tool_step_budget: null, max_rounds: null, ...options.limits },
       scope: {
         conversation_id: "c",
@@ -116,6 +125,7 @@ export async function play(options: SceneOptions): Promise<Played> {
       loadBlob: async () => null,
       onPartial: () => {},
       onUsage: () => {},
+      onEdges: () => {},
       onResult: () => {},
       interject: () => options.lines?.splice(0) ?? [],
       processes: createSlots(() => options.processes ?? 16),

@@ -1,6 +1,7 @@
 import { AgentError } from "@smith/contract/error";
 import type { TranscriptMessage } from "@smith/contract/message";
 import type { Conversation, Store } from "@smith/contract/store";
+import { mendTranscript } from "./mend.ts";
 import type { Recovered } from "./recovery.ts";
 
 /** The conversation a runtime is in. Its transcript is read once and then kept up. */
@@ -120,7 +121,9 @@ const clearedTurn = async (id: string, store: Store): Promise<number> =>
 
 /** What was said since the conversation was last emptied. */
 async function sendable(id: string, store: Store): Promise<Pick<Entered, "history" | "unreadable">> {
-  const { messages, unreadable } = await store.conversation.messages(id);
+  const stored = await store.conversation.messages(id);
+  const { unreadable } = stored;
+  const messages = unreadable === 0 ? stored.messages : mendTranscript(stored.messages);
   const cleared = await clearedTurn(id, store);
   const last = turnNumber(messages.at(-1)?.turn_id);
   // A copy may have been cut off before the turn that the mark names.

@@ -7,8 +7,14 @@ import { jobConversation } from "./job-places.ts";
 import { findProject } from "./project.ts";
 import type { TurnWorld } from "./world.ts";
 
+/** Where a job's transcript is found. */
+export interface GroundWorld {
+  readonly transcripts: TurnWorld["transcripts"];
+  readonly services: Pick<TurnWorld["services"], "persistence">;
+}
+
 /** What a job's claims are compared with: its transcript, its receipts, and the disk as it is now. */
-export async function checkGround(job: Job, outcome: ChildOutcome, world: TurnWorld): Promise<CheckGround> {
+export async function checkGround(job: Job, outcome: ChildOutcome, world: GroundWorld): Promise<CheckGround> {
   const cwd = realOr(job.cwd);
   return {
     shown: shownIn(await transcriptOf(job, world)),
@@ -18,7 +24,7 @@ export async function checkGround(job: Job, outcome: ChildOutcome, world: TurnWo
 }
 
 /** As it ran here, else as it was stored. */
-async function transcriptOf({ job_id }: Job, world: TurnWorld): Promise<readonly TranscriptMessage[]> {
+async function transcriptOf({ job_id }: Job, world: GroundWorld): Promise<readonly TranscriptMessage[]> {
   const ran = world.transcripts.get(job_id);
   world.transcripts.delete(job_id);
   if (ran !== undefined) return ran;

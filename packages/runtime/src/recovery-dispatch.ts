@@ -1,9 +1,10 @@
-import type { ChildOutcome, Job } from "@smith/contract/dispatch";
+import type { ChildOutcome, DispatchResult, Job } from "@smith/contract/dispatch";
 import { AgentError } from "@smith/contract/error";
 import type { ToolCall, TranscriptMessage } from "@smith/contract/message";
 import { UNKNOWN_USAGE } from "@smith/contract/model";
 import type { InterruptedTurn, Store } from "@smith/contract/store";
-import { createDispatchResult, createJob, readReport } from "@smith/engine";
+import { checkResult, createDispatchResult, createJob, readReport } from "@smith/engine";
+import { checkGround } from "./job-ground.ts";
 import { jobConversation, OUTCOME } from "./job-places.ts";
 import { changedFiles, type RecoveryPorts, type ResolvedCall } from "./recovery-probe.ts";
 
@@ -23,7 +24,7 @@ export async function endDispatch(
 ): Promise<ResolvedCall | null> {
   const job = jobOf(call, left, ports.cwd());
   if (job === null) return null;
-  const result = createDispatchResult(job, await outcomeOf(job, ports));
+  const result = await checkedResult(job, await outcomeOf(job, ports), ports.store);
   const recall_key = `dispatch/${job.job_id}`;
   const text = JSON.stringify({ ...result, recall_key });
   const end = { tool: "dispatch", state: `${job.target_role} ${result.status}`, ok: true };
@@ -33,6 +34,13 @@ export async function endDispatch(
   } catch {
     return { ...end, content: JSON.stringify(result) }; // a full disk must not cost the work that was done
   }
+}
+
+/** What was found of its claims stands in it as in any other; without receipts nothing can be said of what it did. */
+async function checkedResult(job: Job, outcome: ChildOutcome, store: Store): Promise<DispatchResult> {
+  const ground = await checkGround(job, outcome, { transcripts: new Map(), services: { persistence: store } });
+  const checked = await checkResult(createDispatchResult(job, outcome), ground);
+  return outcome.receipts === undefined ? { ...checked, changes_check: null, verification_check: null } : checked;
 }
 
 /** The job that the call had made, or would have; null when its arguments make none. */
@@ -65,7 +73,12 @@ async function outcomeOf(job: Job, ports: DispatchPorts): Promise<ChildOutcome> 
     if ((await stored()) === null) await store.note.put(child, OUTCOME, JSON.stringify(made));
     return calls.map(({ tool: _tool, state: _state, ...end }) => end);
   });
-  return (await stored()) ?? madeOutcome({ job, messages: await transcript(child, store), changed: [] });
+  const outcome = await stored();
+  if (outcome !== null) return outcome;
+  // It had closed its turn, and was killed before it could store what it came to.
+  const receipts = await store.receipt.list(child, "t1");
+  const made = madeOutcome({ job, messages: await transcript(child, store), changed: [] });
+  return receipts.length === 0 ? made : { ...made, receipts };
 }
 
 /** Written by the runner, or above; a damaged note is none. */

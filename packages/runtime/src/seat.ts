@@ -10,6 +10,7 @@ import {
   createGathered,
   createReceiptBook,
   createSlots,
+  type Edges,
   type Gathered,
   type MemoryEntry,
   type ReceiptBook,
@@ -20,6 +21,7 @@ import {
   type TurnRequest,
 } from "@smith/engine";
 import { endEvent } from "./ends.ts";
+import { type FramingPlace, keepFraming, openFraming } from "./framing.ts";
 import { hash16, hashFile } from "./hash.ts";
 import { createJournal, type Journal } from "./journal.ts";
 import { keepOutput } from "./kept-outputs.ts";
@@ -85,6 +87,8 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
   const { enabled, extra } = config.services.tool;
   const tools = registry.forRole(role.name, { mode: spec.mode, enabled, extra });
   const memories = tools.names.includes("note") ? await recallAll(project_id, world) : [];
+  const place = framingPlace(spec, tools, world);
+  const framing = await openFraming(config, place, services.persistence.note);
   const log = createLog(spec, { ...user, turn_id }, world);
   const journal = createJournal(open, error);
   const request: TurnRequest = {
@@ -95,6 +99,7 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
     sampling: samplingOf(config),
     tools,
     limits: spec.limits,
+    framing,
     empty_retry: {
       max_retries: config.empty_response_retry_max_retries,
       backoff_ms: config.empty_response_retry_backoff_ms,
@@ -123,6 +128,8 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
       spec.cancel.signal.removeEventListener("abort", onAbort);
       world.seats.delete(key);
       await settle(log, spec.cancel.signal);
+      const edges = log.edges();
+      if (edges !== null) await keepFraming(edges, { ...place, now: world.now() }, services.persistence.note);
       return closeTurn(end, { log, journal }, world);
     },
   };
@@ -142,6 +149,16 @@ async function openTurn(
   }
 }
 
+/** Whose window it is. */
+const framingPlace = (spec: SeatSpec, tools: RoleTools, world: TurnWorld): FramingPlace => ({
+  conversation_id: spec.conversation_id,
+  model: spec.choice.model,
+  role: spec.role.name,
+  context_window: spec.choice.context_window,
+  recalls: tools.names.includes("recall"),
+  now: world.now(),
+});
+
 /** A memory that can't be read costs the index, not the turn. */
 const recallAll = (project_id: string, world: TurnWorld): Promise<readonly MemoryEntry[]> =>
   world.services.persistence.memory.list(project_id).catch(() => []);
@@ -156,6 +173,10 @@ function createLog(spec: SeatSpec, user: UserMessage, world: TurnWorld) {
   const messages: TranscriptMessage[] = [user];
   const notices: Notice[] = [...(spec.notices ?? [])];
   let answerer: Answerer = spec.choice;
+  let edges: Edges | null = null;
+  const onEdges = (moved: Edges) => {
+    edges = moved;
+  };
   const emit = (body: EventBody) => {
     if (body.type === "notice") notices.push({ level: body.level, text: body.text });
     if (body.type === "llm_request_completed") answerer = { model: body.model, provider: body.provider };
@@ -166,7 +187,18 @@ function createLog(spec: SeatSpec, user: UserMessage, world: TurnWorld) {
     ...{ job_id: spec.job_id, watch: world.watch, hashText: hash16 },
     keep: (output) => keepOutput(output, world.services.persistence),
   });
-  return { user, messages, notices, usage: createUsage(), gathered: createGathered(), receipts, emit, answeredBy };
+  return {
+    user,
+    messages,
+    notices,
+    usage: createUsage(),
+    gathered: createGathered(),
+    receipts,
+    emit,
+    answeredBy,
+    onEdges,
+    edges: () => edges,
+  };
 }
 
 /** An event about a job names that job; whose event it is then stands in the role and the parent's turn alone. */
@@ -190,6 +222,7 @@ function effectsOf(spec: SeatSpec, { log, journal }: { log: Log; journal: Journa
     loadBlob: world.pictures.load,
     onPartial: journal.partial,
     onUsage: log.usage.add,
+    onEdges: log.onEdges,
     onResult: log.gathered.onResult,
     interject: spec.interject,
   };

@@ -108,6 +108,7 @@ describe("a child that does not report by itself", () => {
     [
       "that has findings without evidence, and mends it",
       [
+        { call: [bash("b", "true")] },
         { call: [report("r1", { findings: ["x"] })] },
         { call: [report("r2", { findings: ["x"], evidence: "a.ts:1" })] },
       ],

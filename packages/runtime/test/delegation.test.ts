@@ -52,7 +52,7 @@ test("D16 D17 D18 the whole result is kept in the parent's scratchpad: listed by
       { call: [call("l", "recall", { key: "dispatch/", prefix: true })] },
       { say: "Done." },
     ],
-    explorer: [{ call: [report("r", { findings, evidence: ["src/a.ts:1"] })] }],
+    explorer: [{ call: [bash("b", "true")] }, { call: [report("r", { findings, evidence: ["src/a.ts:1"] })] }],
   });
   const result = await runtime.run("go");
   const tools = result.messages.filter((message) => message.role === "tool");
@@ -160,7 +160,10 @@ test("D4 a model that uses the same call id in two rounds of a turn gets two job
 test("TL47 a result larger than a message is cut there and whole under its key", async () => {
   const { runtime } = await scene({
     direct: [{ call: [dispatch("a", "explorer")] }, { say: "Done." }],
-    explorer: [{ call: [report("r", { findings: ["y".repeat(300_000)], evidence: ["src/a.ts:1"] })] }],
+    explorer: [
+      { call: [bash("b", "true")] },
+      { call: [report("r", { findings: ["y".repeat(300_000)], evidence: ["src/a.ts:1"] })] },
+    ],
   });
   const result = await runtime.run("go");
   const message = result.messages.find(({ role }) => role === "tool");

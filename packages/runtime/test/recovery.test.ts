@@ -125,7 +125,9 @@ test("P5 an open dispatch takes the outcome its child left, else what the child 
   const file = here.file("a.ts", "before");
   const store = await deadStore(here);
   await openTurn(store, {
-    calls: ["done", "reported", "cut", "never", "bad"].map((id) => call(id, "dispatch", id === "bad" ? {} : task)),
+    calls: ["done", "reported", "told", "cut", "never", "bad"].map((id) =>
+      call(id, "dispatch", { bad: {}, told: { ...task, target_role: "explorer" } }[id] ?? task),
+    ),
   });
   await store.note.put(
     `job-${job("done")}`,
@@ -147,6 +149,15 @@ test("P5 an open dispatch takes the outcome its child left, else what the child 
       ts: 1_002,
     },
   });
+  const quote = { path: "a.ts", quote: "a line that only the child was shown" };
+  const finding = { status: "ok", summary: "seen", findings: ["it is there"], evidence: [quote] };
+  const told = await child("told", [call("l", "bash", {}), call("r", "report", finding)]);
+  for (const [id, name, content] of [
+    ["l", "bash", `${quote.quote}\n`],
+    ["r", "report", "reported"],
+  ] as const) {
+    await told.append({ role: "tool", content, tool_call_id: id, name, ok: true, turn_id: "t1", round: 1, ts: 1_002 });
+  }
   const explore = { target_role: "explorer", task: "look" };
   const cut = await child("cut", [call("e", "edit"), call("d", "dispatch", explore)]);
   await cut.intend(intent("e", "edit", { [file]: await hashFile(file) }));
@@ -156,6 +167,7 @@ test("P5 an open dispatch takes the outcome its child left, else what the child 
   const found = (id: string) => JSON.parse(results[id] ?? "") as Record<string, unknown>;
   expect(found("done")).toMatchObject({ status: "ok", summary: "mended", synthetic: false, rounds: 2 });
   expect(found("reported")).toMatchObject({ status: "ok", summary: "all well", synthetic: false, error: null });
+  expect(found("told")).toMatchObject({ status: "ok", findings: ["it is there"], evidence_check: [{ index: 0 }] });
   expect(found("cut")).toMatchObject({
     ...{ status: "partial", summary: "At it.", synthetic: true, cancelled: false, error: { code: "interrupted" } },
     changes: [{ path: file }],
@@ -172,7 +184,7 @@ test("P5 an open dispatch takes the outcome its child left, else what the child 
     { role: "tool", tool_call_id: "d", ok: true, recall_key: `dispatch/${job("d", `job-${job("cut")}`)}` },
   ]);
   expect(result.notices[0]?.text).toContain(
-    "dispatch (worker ok), dispatch (worker ok), dispatch (worker partial), dispatch (worker blocked), dispatch (none)",
+    "dispatch (worker ok), dispatch (worker ok), dispatch (explorer ok), dispatch (worker partial), dispatch (worker blocked), dispatch (none)",
   );
 });
 

@@ -143,6 +143,7 @@ function advance<W extends Work>(work: W, event: AgentEvent): W {
     case "dispatch_cancel_requested":
     case "dispatch_finished":
     case "budget_exhausted":
+    case "context_trimmed":
     case "turn_persisted":
     case "turn_persist_failed":
     case "turn_recovered":

@@ -134,10 +134,7 @@ function openTurn(opening: TurnOpening, disk: MemoryDisk, self: object): OpenTur
 
 function deleteTree(id: string, disk: MemoryDisk): boolean {
   if (!disk.conversations.has(id)) return false;
-  const tree = new Set([id]);
-  for (const parent of tree) {
-    for (const [child, { first }] of disk.conversations) if (first.parent === parent) tree.add(child);
-  }
+  const tree = treeOf(id, disk);
   for (const each of tree) {
     const isBusy = (disk.conversations.get(each)?.holder ?? null) !== null;
     if (isBusy) throw refusal("conversation_busy", `Conversation ${each} has a turn open.`);
@@ -145,9 +142,21 @@ function deleteTree(id: string, disk: MemoryDisk): boolean {
   for (const each of tree) {
     disk.conversations.delete(each);
     disk.notes.delete(each);
-    for (const key of disk.receipts.keys()) if (key.startsWith(`${each}:`)) disk.receipts.delete(key);
+    forgetReceipts(each, disk);
   }
   return true;
+}
+
+function forgetReceipts(id: string, { receipts }: MemoryDisk): void {
+  for (const key of [...receipts.keys()].filter((each) => each.startsWith(`${id}:`))) receipts.delete(key);
+}
+
+function treeOf(id: string, disk: MemoryDisk): ReadonlySet<string> {
+  const tree = new Set([id]);
+  for (const parent of tree) {
+    for (const [child, { first }] of disk.conversations) if (first.parent === parent) tree.add(child);
+  }
+  return tree;
 }
 
 function rename(id: string, name: string, disk: MemoryDisk): boolean {
@@ -171,6 +180,7 @@ function fork({ from, turn_id, id, name, ts }: ForkCopy, disk: MemoryDisk): Conv
     .filter(([note]) => !note.startsWith("turn_record-") || isCopied(note.slice("turn_record-".length)))
     .map(([note, text]) => [note, note.startsWith("turn_record-") ? ofConversation(text, id) : text] as const);
   disk.notes.set(id, new Map(notes));
+  for (let n = 1; n <= turns; n++) disk.receipts.set(`${id}:t${n}`, disk.receipts.get(`${from}:t${n}`) ?? "[]");
   return shown(copy);
 }
 

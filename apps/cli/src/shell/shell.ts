@@ -61,6 +61,7 @@ export async function runShell(options: ShellOptions): Promise<number> {
       if (ended !== "") desk.tell(ended);
     } else await desk.take(line);
     if (desk.hasLeft()) break; // lines typed ahead are not played once somebody leaves
+    desk.transcript.say(""); // what belongs to one line stands apart from the next
     await desk.transcript.idle();
     desk.draw();
   }
@@ -161,9 +162,10 @@ async function createDesk({ runtime, colour, cwd }: ShellOptions, { services, ho
       if (processed.kind === "command") return answered(processed);
       const { cancel: account } = processed.result;
       if (account !== null) tellAccount(account);
-      transcript.say(""); // turns stand apart
     } catch (thrown) {
       // A turn that may not begin, or a refused command, ends the line, not the shell.
+      spinner.stop();
+      status = { ...status, activity: "idle", started_at: null, children: [] };
       transcript.say(theme.error(safeText(messageOf(thrown))));
     }
   };

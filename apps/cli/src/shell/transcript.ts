@@ -43,6 +43,8 @@ export function createTranscript(options: TranscriptOptions): Transcript {
   const jobs = new Map<string, number[]>();
   let answer: MarkdownStream | null = null;
   let thought = "";
+  /** Rows of this turn stand right above. */
+  let hasRows = false;
   const columns = () => screen.size().columns;
   const row = (event?: AgentEvent) => {
     const used = event === undefined ? 0 : indent(event).length;
@@ -54,8 +56,13 @@ export function createTranscript(options: TranscriptOptions): Transcript {
   };
   const lines = (rows: readonly string[]) => sequence.run(() => print(rows.map((each) => `${each}\n`).join("")));
 
+  const begin = (): MarkdownStream => {
+    if (hasRows) lines([""]); // an answer stands apart from the rows before it
+    hasRows = false;
+    return createMarkdownStream({ columns, theme, write: print });
+  };
   const write = (text: string) => {
-    answer ??= createMarkdownStream({ columns, theme, write: print });
+    answer ??= begin();
     const stream = answer;
     sequence.run(() => stream.write(text));
   };
@@ -69,6 +76,7 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     if (!options.showReasoning) return;
     const whole = (thought + text).split("\n");
     thought = whole.pop() ?? "";
+    hasRows = true;
     if (whole.length > 0) lines(whole.map((line) => theme.dim(safeText(line))));
   };
   const endThought = () => {
@@ -78,6 +86,9 @@ export function createTranscript(options: TranscriptOptions): Transcript {
 
   const onOwn = (event: AgentEvent): void => {
     switch (event.type) {
+      case "turn_started":
+        hasRows = false;
+        return;
       case "llm_request_started":
         warmMarkdown(); // the model takes longer than the libraries
         return;
@@ -108,12 +119,14 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     args.delete(placeOf(event));
     const change = previews.onEnd(event);
     if (event.ok && isToldElsewhere(event)) return;
+    hasRows = true;
     lines([`${indent(event)}${toolRow(event, told, row(event))}`]);
     if (change === null) return;
     sequence.run(async () => print((await previewRows(change, row())).map((each) => `${each}\n`).join("")));
   };
   const onJobEnd = (event: AgentEvent & { readonly type: "dispatch_finished" }): void => {
     const begun = jobs.get(jobOf(event))?.shift();
+    hasRows = true;
     const took = begun === undefined ? {} : { duration_ms: event.ts - begun };
     lines(dispatchRows({ ...event, ...took }, row(event)).map((each) => `${indent(event)}${each}`));
   };

@@ -44,6 +44,9 @@ export interface ViewOptions {
 /** Rows kept free of the answer's unfinished end, besides the editor's: status, children, a line of what was printed. */
 const FREE_ROWS = 6;
 
+/** Of a row, at most, before what is typed. */
+const PROMPT_PART = 0.65;
+
 /** Of a waiting line: more does not fit any terminal. */
 const WAITING_CHARS = 1000;
 
@@ -56,7 +59,7 @@ export function createView({ screen, theme, unicode, host, cwd }: ViewOptions): 
         ...{ role: session.role(), mode: session.mode(), model: session.model()?.model ?? null },
         ...{ path: cwd, home: homedir(), context, cost_usd: status.cost_usd || null },
       },
-      { columns: Math.floor(screen.size().columns / 2), theme, unicode },
+      { columns: Math.floor(screen.size().columns * PROMPT_PART), theme, unicode },
     );
   };
   return Object.freeze({

@@ -111,10 +111,11 @@ async function checkLines(
   const range = { from: Math.min(from, to), to: Math.max(from, to) };
   const file = await findFile(path, ground, pool);
   const where = `${range.from === range.to ? "line" : "lines"} ${lines} of ${path}`;
-  if (file !== null && windowsOf(file, range).some((window) => pool.some(({ wording }) => hasLines(window, wording)))) {
-    return VERIFIED;
-  }
+  const stands = (window: readonly string[]) => pool.some(({ wording }) => hasLines(window, wording));
+  const [exact = [], ...near] = file === null ? [] : windowsOf(file, range);
+  if (isTelling(exact.join("")) && stands(exact)) return VERIFIED;
   if (wasShownOtherwise(path, range, { file, pool })) return stale(`${where} read differently now than when shown`);
+  if (near.some((window) => isTelling(window.join("")) && stands(window))) return VERIFIED;
   if (file === null) return unsupported(`there is no file ${path}`);
   if (range.from > file.lines.length) return unsupported(`${path} has only ${file.lines.length} lines`);
   return unsupported(`${where} stand in nothing this job was shown`);
@@ -128,16 +129,15 @@ interface Range {
 /** Lines by which a citation may be off at either end. */
 const OFF_BY = 2;
 
-/** The cited lines as they stand now, and those that begin and end up to two lines elsewhere. */
+/** The cited lines as they stand now, first; then those that begin and end up to two lines elsewhere. */
 function windowsOf({ lines }: CitedFile, { from, to }: Range): readonly (readonly string[])[] {
   const shifts = Array.from({ length: 2 * OFF_BY + 1 }, (_, at) => at - OFF_BY).sort(
     (a, b) => Math.abs(a) - Math.abs(b),
   );
   return shifts
     .flatMap((first) => shifts.map((last) => [from + first, to + last] as const))
-    .filter(([first, last]) => first >= 1 && first <= last && first <= lines.length)
-    .map(([first, last]) => lines.slice(first - 1, last))
-    .filter((window) => isTelling(window.join("")));
+    .filter(([first, last]) => first >= 1 && first <= last)
+    .map(([first, last]) => lines.slice(first - 1, last));
 }
 
 /** Some of these lines were shown with their numbers, and now say something else. */

@@ -15,7 +15,13 @@ const SPACED_MARK = / ?([^\p{L}\p{N}_ ]) ?/gu;
 
 /** White space collapsed, and gone where it parts no two words; typographic quotes made plain. */
 const plain = (text: string): string =>
-  text.replace(/[‘’]/g, "'").replace(/[“”]/g, '"').replace(/\s+/g, " ").replace(SPACED_MARK, "$1").trim();
+  text
+    .replace(/[‘’]/g, "'")
+    .replace(/[“”]/g, '"')
+    .replace(/\s+/g, " ")
+    .replace(SPACED_MARK, "$1")
+    .replace(/,(?=[)\]}])/g, "") // a list that is put on one line loses its last comma
+    .trim();
 
 /** What tools put before a line: `  12│`, `src/a.ts:12:`, `src/a.ts-12-`, `12:`, `12<tab>`, blame. */
 const GUTTERS: readonly RegExp[] = [
@@ -75,7 +81,9 @@ export function hasQuote(quote: string, { texts }: Wording): boolean {
     .split(/…|\[\.\.\.\]|(?<=\s|^)\.{3}(?=\s|$)|\n\s*\.{3}\s*\n|\.{3}$/)
     .map(plain)
     .filter((part) => part !== "");
-  return parts.length > 0 && parts.every(isTelling) && texts.some((text) => hasInOrder(parts, text));
+  return (
+    parts.join("") !== plain(unquoted(quote)) && parts.every(isTelling) && texts.some((text) => hasInOrder(parts, text))
+  );
 }
 
 function hasInOrder(parts: readonly string[], text: string): boolean {

@@ -8,12 +8,15 @@ export type Changes =
 
 /** Finds out what commands change. One for all turns of a process, as they share the disk. Nothing here throws. */
 export interface TreeWatch {
-  /** A command begins in this tree; `end` starts to look, and resolves when it is known. */
-  begin(root: string | null): { end(): Promise<Changes> };
+  /** A command of this owner's begins in this tree; what `end` returns resolves when somebody has looked. */
+  begin(root: string | null, owner: object): { end(): Promise<Changes> };
   /** Files that a tool of ours has just written. */
   wrote(files: readonly FileTouch[]): void;
-  /** When all that was started to look is done: what follows must not be mistaken for what was before. */
-  settled(): Promise<void>;
+  /**
+   * When all that has ended was looked at: what follows must not be mistaken for what was before. With an owner, only
+   * when others have something open: what one turn does twice is its own either way.
+   */
+  settled(owner?: object): Promise<void>;
 }
 
 export interface ReceiptBookPorts {
@@ -76,6 +79,7 @@ export function createReceiptBook({ job_id, watch, hashText, keep }: ReceiptBook
     },
     list: () => [...receipts],
     async settled() {
+      if (pending.size > 0) await watch.settled();
       await Promise.all(pending);
     },
   });

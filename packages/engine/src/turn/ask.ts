@@ -5,6 +5,7 @@ import type { AssistantMessage, Message } from "@smith/contract/message";
 import type { ChatDelta, ChatModel, ChatReply, ChatRequest, Usage } from "@smith/contract/model";
 import type { ToolSpec } from "@smith/contract/tool";
 import { backoffMs, sleep } from "@smith/contract/wait";
+import type { Framing } from "./framing.ts";
 import type { Answer } from "./turn.ts";
 
 export interface AskOptions {
@@ -16,6 +17,7 @@ export interface AskOptions {
   readonly signal: AbortSignal;
   /** Tries after an answer with neither text nor calls, and the wait before each, ms; the last repeats. */
   readonly empty_retry: { readonly max_retries: number; readonly backoff_ms: readonly number[] };
+  readonly framing: Framing;
   emit(body: EventBody): void;
   now(): number;
   loadBlob(hash: string): Promise<Uint8Array | null>;
@@ -33,6 +35,10 @@ export function createAsk(options: AskOptions): (transcript: readonly Message[],
     for (let attempt = 1; ; attempt++) {
       const answer = await askOnce(transcript, round, options);
       const code = answer.error?.code;
+      if (code === "context_overflow" && options.framing.tighten()) {
+        attempt--; // the request is another one now
+        continue;
+      }
       if (code !== "empty_response" || attempt > empty_retry.max_retries) return answer;
       const delay_ms = backoffMs(empty_retry.backoff_ms, attempt);
       emit({ type: "llm_retry_scheduled", attempt: attempt + 1, delay_ms, code });
@@ -55,7 +61,7 @@ async function askOnce(transcript: readonly Message[], round: number, options: A
     checkCancelled(signal); // nothing begins after a cancel, not even by a tick
     emit({ type: "llm_request_started", ...about });
     begun = true;
-    const request = { model, messages: transcript, tools: options.tools, ...options.sampling };
+    const request = { model, messages: options.framing.frame(transcript), tools: options.tools, ...options.sampling };
     const reply = await chat.chat(request, {
       signal,
       loadBlob: options.loadBlob,
@@ -73,6 +79,7 @@ async function askOnce(transcript: readonly Message[], round: number, options: A
     if (stream.isSilent() && reply.content !== "") emit({ type: "llm_text_delta", text: reply.content });
     for (const call of reply.tool_calls) emit({ type: "llm_tool_call_detected", call_id: call.id, tool: call.name });
     options.onUsage(reply.usage);
+    options.framing.learn(reply.usage);
     const { usage, finish_reason } = reply;
     emit({ type: "llm_request_completed", ...about, usage, finish_reason, duration_ms: now() - started });
     return wholeAnswer(reply, { turn_id: options.turn_id, round, ts: now() }, emit);

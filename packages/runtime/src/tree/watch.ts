@@ -9,6 +9,8 @@ import { differingFiles } from "./git-status.ts";
 /** While a command ran, ms since the epoch by the machine's own clock: it is compared with the times of files. */
 interface Span {
   readonly root: string;
+  /** The turn it belongs to. */
+  readonly owner: object;
   readonly from: number;
   /** Infinite while it runs. */
   to: number;
@@ -20,8 +22,16 @@ interface Written {
   readonly at: number;
 }
 
+/** A command that has ended and was not looked at yet. */
+interface Open {
+  readonly span: Span;
+  tell(changes: Changes): void;
+}
+
 /** The kernel stamps files with a clock that lags behind by a tick. */
 const TICK_MS = 12;
+/** One look serves all commands that end within this: a model that is quick with its next call does not wait for git. */
+const LOOK_AFTER_MS = 25;
 /** Spans and writes that are remembered. */
 const KEPT = 500;
 /** Files that differ, beyond which nobody asks when each was changed. */
@@ -32,46 +42,95 @@ const ASKED_MAX = 20_000;
  * within it and that none of our own writes accounts for.
  */
 export function createTreeWatch(hashFile: (path: string) => Promise<string | null>): TreeWatch {
-  const spans: Span[] = [];
-  const written: Written[] = [];
-  const looking = new Set<Promise<Changes>>();
-  const look = async (span: Span): Promise<Changes> => {
-    const { paths, why } = await differingFiles(span.root);
-    if (paths === null) return { changed: null, why };
-    if (paths.length > ASKED_MAX) return { changed: null, why: `above ${ASKED_MAX} files differ from the last commit` };
-    const times = await Promise.all(paths.map(async (path) => ({ path, at: await changedAt(path) })));
-    const within = times.filter(({ at }) => covers(span, at));
-    const foreign = await Promise.all(within.map(async (each) => ((await isOurs(each.path, span)) ? [] : [each])));
-    const changed = foreign.flat().map(({ path, at }): ChangedFile => ({ path, shared: isShared(span, at) }));
-    return { changed, why: null };
+  const log = createLog(hashFile);
+  const waiting: Open[] = [];
+  const looking = new Map<Promise<void>, readonly Open[]>();
+  let timer: NodeJS.Timeout | null = null;
+  const lookNow = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    const batch = waiting.splice(0);
+    if (batch.length === 0) return;
+    const look = lookAt(batch, log).finally(() => looking.delete(look));
+    looking.set(look, batch);
   };
-  const isShared = (span: Span, at: number): boolean =>
-    spans.some((other) => other !== span && other.root === span.root && covers(other, at));
-  const isOurs = async (path: string, span: Span): Promise<boolean> => {
-    const own = written.findLast((each) => each.path === path && each.at >= span.from - TICK_MS);
-    return own !== undefined && own.hash === (await hashFile(path));
+  const end = (span: Span): Promise<Changes> => {
+    span.to = Date.now();
+    timer ??= setTimeout(lookNow, LOOK_AFTER_MS);
+    return new Promise((tell) => void waiting.push({ span, tell }));
   };
   return Object.freeze({
-    begin(root: string | null) {
-      if (root === null) return { end: async (): Promise<Changes> => ({ changed: null, why: "outside git" }) };
-      const span: Span = { root: realOr(root), from: Date.now(), to: Number.POSITIVE_INFINITY };
-      remember(spans, span);
-      return {
-        end(): Promise<Changes> {
-          span.to = Date.now();
-          const looked = look(span).finally(() => looking.delete(looked));
-          looking.add(looked);
-          return looked;
-        },
-      };
+    begin(root: string | null, owner: object) {
+      if (root === null || root !== "") return { end: async (): Promise<Changes> => ({ changed: null, why: "outside git" }) };
+      const span: Span = { root: realOr(root), owner, from: Date.now(), to: Number.POSITIVE_INFINITY };
+      log.began(span);
+      return { end: () => end(span) };
     },
+    wrote: log.wrote,
+    async settled(owner?: object) {
+      const open = [...waiting, ...[...looking.values()].flat()];
+      if (owner !== undefined && open.every(({ span }) => span.owner === owner)) return;
+      lookNow();
+      await Promise.all(looking.keys());
+    },
+  });
+}
+
+type WatchLog = ReturnType<typeof createLog>;
+
+/** Who did what when, as far as it went through us. */
+function createLog(hashFile: (path: string) => Promise<string | null>) {
+  const spans: Span[] = [];
+  const written: Written[] = [];
+  return {
+    began: (span: Span) => remember(spans, span),
     wrote(files: readonly FileTouch[]) {
       for (const { path, hash_after } of files) remember(written, { path, hash: hash_after, at: Date.now() });
     },
-    async settled() {
-      await Promise.all(looking);
+    /** A command of another turn's ran at that moment in the same tree. */
+    isShared: (span: Span, at: number): boolean =>
+      spans.some((other) => other.owner !== span.owner && other.root === span.root && covers(other, at)),
+    /** A tool of ours wrote the file, as it is now, since the command began. */
+    async isOurs(path: string, span: Span): Promise<boolean> {
+      const own = written.findLast((each) => each.path === path && each.at >= span.from - TICK_MS);
+      return own !== undefined && own.hash === (await hashFile(path));
     },
-  });
+  };
+}
+
+async function lookAt(batch: readonly Open[], log: WatchLog): Promise<void> {
+  const roots = [...new Set(batch.map(({ span }) => span.root))];
+  await Promise.all(
+    roots.map((root) =>
+      lookAtTree(
+        root,
+        batch.filter(({ span }) => span.root === root),
+        log,
+      ),
+    ),
+  );
+}
+
+async function lookAtTree(root: string, batch: readonly Open[], log: WatchLog): Promise<void> {
+  const { paths, why } = await differingFiles(root);
+  const none = paths === null ? why : paths.length > ASKED_MAX ? `above ${ASKED_MAX} files differ` : null;
+  if (paths === null || none !== null) {
+    for (const { tell } of batch) tell({ changed: null, why: none ?? "" });
+    return;
+  }
+  const times = await Promise.all(paths.map(async (path) => ({ path, at: await changedAt(path) })));
+  for (const { span, tell } of batch) tell({ changed: await changedIn(span, times, log), why: null });
+}
+
+interface Changed {
+  readonly path: string;
+  readonly at: number;
+}
+
+async function changedIn(span: Span, times: readonly Changed[], log: WatchLog): Promise<readonly ChangedFile[]> {
+  const within = times.filter(({ at }) => covers(span, at));
+  const foreign = await Promise.all(within.map(async (each) => ((await log.isOurs(each.path, span)) ? [] : [each])));
+  return foreign.flat().map(({ path, at }) => ({ path, shared: log.isShared(span, at) }));
 }
 
 const covers = ({ from, to }: Span, at: number): boolean => at >= from - TICK_MS && at <= to + 1;

@@ -1,6 +1,13 @@
+import type { Receipt } from "@smith/contract/receipt";
 import type { ForkCopy } from "@smith/contract/store";
 import { expect } from "vitest";
 import { answer, type Case, closing, contents, opening, play, refused } from "./store-scene.ts";
+
+const RECEIPT: Receipt = {
+  ...{ receipt_id: "r1", job_id: null, call_id: "c1", tool: "read", args_hash: "00", started_at: 1, ended_at: 2 },
+  ...{ ok: true, cancelled: false, exit_code: null, output_hash: "11", output_bytes: 3, output_key: null, files: [] },
+  ...{ changed_during: null, changed_unknown: null, mutation_state: "none" },
+};
 
 const copy = (more: Partial<ForkCopy> = {}): ForkCopy => ({
   from: "a",
@@ -32,6 +39,10 @@ export const COPIES: readonly Case[] = [
     async ({ store, reopen }) => {
       for (const line of ["one", "two", "three"]) await play(store, opening("a", { line }), `of ${line}`);
       await store.note.put("a", "scratchpad:k", "kept");
+      const turn = await store.turn.open(opening("r"));
+      await turn.close({ ...closing(2_000), receipts: [RECEIPT] });
+      await store.conversation.fork(copy({ from: "r", id: "s" }));
+      expect(await store.receipt.list("s", "t1")).toEqual([RECEIPT]);
       await play(store, opening("child", { parent: "a" }));
       const shown = { id: "b", project_id: "p1", name: "the other way", parent: null, turns: 2, messages: 4 };
       expect(await store.conversation.fork(copy({ turn_id: "t2" }))).toEqual({

@@ -3,6 +3,7 @@ import { BLOBS } from "./store-blobs.ts";
 import { COPIES } from "./store-copies.ts";
 import { DELETIONS } from "./store-deletions.ts";
 import { NOTES } from "./store-notes.ts";
+import { RECEIPTS } from "./store-receipts.ts";
 import { LISTS, RECORDS } from "./store-records.ts";
 import type { MakeStore, StoreUnderTest } from "./store-scene.ts";
 import { TURNS } from "./store-turns.ts";
@@ -12,7 +13,16 @@ export type { MakeStore, StoreUnderTest };
 /** What every store must do. */
 export function storeSuite(name: string, make: MakeStore): void {
   describe(`${name} keeps the store's word`, () => {
-    for (const [title, work] of [...TURNS, ...LISTS, ...RECORDS, ...NOTES, ...BLOBS, ...COPIES, ...DELETIONS]) {
+    for (const [title, work] of [
+      ...TURNS,
+      ...LISTS,
+      ...RECORDS,
+      ...NOTES,
+      ...BLOBS,
+      ...RECEIPTS,
+      ...COPIES,
+      ...DELETIONS,
+    ]) {
       test(title, async () => {
         const under = await make();
         try {

@@ -6,13 +6,13 @@ import { errorOf } from "./normalise.ts";
 
 /**
  * Each call that reached its handler has a receipt, and its whole output is kept. What a command changed is looked for
- * when it has ended, and waited for only before the next call with side effects.
+ * soon after it has ended, and waited for only before another job's next call with side effects, and at the end.
  */
 export const receipt: Step = async (work, next, ports) => {
   const { receipts } = ports;
   const tool = work.tool;
-  if (tool?.side_effects === "some") await beforeEffects(receipts.watch.settled(), work.signal);
-  const span = tool !== null && isCommand(tool) ? receipts.watch.begin(ports.scope.project_root) : null;
+  if (tool?.side_effects === "some") await beforeEffects(receipts.watch.settled(receipts), work.signal);
+  const span = tool !== null && isCommand(tool) ? receipts.watch.begin(ports.scope.project_root, receipts) : null;
   const started_at = ports.now();
   const done = await next(work);
   const changes = span?.end() ?? null;

@@ -1,0 +1,87 @@
+import type { Config } from "@smith/contract/config";
+import type { Message } from "@smith/contract/message";
+import type { Store } from "@smith/contract/store";
+import { type Edges, type FramingOptions, type KeyOf, NO_EDGES } from "@smith/engine";
+import { z } from "zod";
+
+/** The note of a conversation that says where its window stands. */
+const NOTE = "window";
+/** A provider keeps a prefix about this long after its last use, ms. */
+const CACHE_MS = 5 * 60 * 1000;
+
+const Stored = z.object({
+  edges: z.object({ elided: z.int(), dropped: z.int(), users: z.int(), ratio: z.number() }),
+  model: z.string(),
+  role: z.string(),
+  at: z.number(),
+});
+type Stored = z.infer<typeof Stored>;
+
+export interface FramingPlace {
+  readonly conversation_id: string;
+  readonly model: string;
+  readonly role: string;
+  readonly context_window: number;
+  /** Whether the role can call recall. */
+  readonly recalls: boolean;
+  readonly now: number;
+}
+
+/** Where a conversation's window stands, and how its requests are fitted. One that can't be read begins anew. */
+export async function openFraming(
+  config: Readonly<Config>,
+  place: FramingPlace,
+  notes: Store["note"],
+): Promise<FramingOptions> {
+  const stored = await readStored(place.conversation_id, notes);
+  const { context_management: settings } = config;
+  return {
+    settings: {
+      enabled: settings.enabled,
+      keep_rounds: settings.tool_output_keep_rounds,
+      elide_over_chars: settings.tool_output_elide_over_chars,
+      elide_step: settings.elide_step,
+      threshold_pct: settings.trim_threshold_pct,
+      drop_to_pct: settings.drop_to_pct,
+      context_window: place.context_window,
+      overhead: 0,
+    },
+    edges: stored?.edges ?? NO_EDGES,
+    cold:
+      stored === null || stored.model !== place.model || stored.role !== place.role || place.now - stored.at > CACHE_MS,
+    keyOf: keysOf(place),
+  };
+}
+
+async function readStored(conversation_id: string, notes: Store["note"]): Promise<Stored | null> {
+  try {
+    const text = await notes.get(conversation_id, NOTE);
+    return text === null ? null : Stored.parse(JSON.parse(text));
+  } catch {
+    return null; // a lost edge costs a cold cache, not the turn
+  }
+}
+
+/** Best effort: a resumed conversation then sends the same bytes as going on would have. */
+export async function keepFraming(edges: Edges, place: FramingPlace, notes: Store["note"]): Promise<void> {
+  const { conversation_id, model, role } = place;
+  const stored: Stored = { edges: { ...edges }, model, role, at: place.now };
+  await notes.put(conversation_id, NOTE, JSON.stringify(stored)).catch(() => {}); // as above
+}
+
+/** Who can recall is told the key; a child reads its kept output by its receipt. The system message stands at 0. */
+const keysOf =
+  ({ conversation_id, recalls }: FramingPlace): KeyOf =>
+  (index: number, message: Message) => {
+    if (!recalls) return receiptKey(message);
+    const key =
+      message.role === "tool" && message.recall_key !== undefined
+        ? message.recall_key
+        : `message/${conversation_id}/${index}`;
+    return `recall(key="${key}")`;
+  };
+
+function receiptKey(message: Message): string | null {
+  const receipt = message.role === "tool" ? /\[receipt (r\d+)\]$/.exec(message.content)?.[1] : undefined;
+  return receipt === undefined ? null : `read(path="output:${receipt}")`;
+}
