@@ -1,5 +1,5 @@
 import { AgentError } from "@smith/contract/error";
-import { safeText } from "@smith/terminal";
+import { safeText } from "@smith/terminal/safe";
 import { type Parsed, parseArgs } from "./args.ts";
 import { UsageError } from "./usage-error.ts";
 

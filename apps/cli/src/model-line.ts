@@ -1,5 +1,5 @@
 import type { ModelChoice } from "@smith/runtime";
-import { safeLine } from "@smith/terminal";
+import { safeLine } from "@smith/terminal/safe";
 
 /** Which model was taken and why, on one line. */
 export function modelLine({ model, api_url, source, provider }: ModelChoice): string {

@@ -1,6 +1,6 @@
 import type { TurnResult } from "@smith/contract/turn";
 import type { TurnInput } from "@smith/runtime";
-import { safeText } from "@smith/terminal";
+import { safeText } from "@smith/terminal/safe";
 import type { Args } from "./args.ts";
 import type { Attached } from "./attachments.ts";
 import { exitCodeOf } from "./exit-code.ts";

@@ -1,5 +1,5 @@
 import type { AgentEvent, ToolExecutionEnd } from "@smith/contract/event";
-import { safeLine } from "@smith/terminal";
+import { safeLine } from "@smith/terminal/safe";
 import pc from "picocolors";
 
 export interface Screen {

@@ -1,7 +1,7 @@
 import { AgentError } from "@smith/contract/error";
 import type { Conversation } from "@smith/contract/store";
 import type { Runtime } from "@smith/runtime";
-import { safeLine } from "@smith/terminal";
+import { safeLine } from "@smith/terminal/safe";
 import type { Args } from "./args.ts";
 
 type Say = (line: string) => void;

@@ -1,4 +1,4 @@
-import { safeText } from "@smith/terminal";
+import { safeText } from "@smith/terminal/safe";
 import type { Args, Subcommand } from "./args.ts";
 import { setUp } from "./setup.ts";
 

@@ -23,13 +23,13 @@ const evil = (name: string): string => `${name}<${ATTACKS.join("|")}>${name}`;
 
 /** What smith itself writes to a terminal, and nothing else does. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
-const OURS = /\u001b\[(?:[0-9;]*m|\?(?:2026|2004|25)[hl]|\d{1,2}[ABC]|2K|J)|\u001b[78]|\r(?=[\n\u001b])/g;
+const OURS = /\u001b\[(?:[0-9;]*m|\?(?:2026|2004|25)[hl]|\d{1,2}[ABC]|2K|J)|\u001b[78]|\r(?=\r?\n|\u001b)/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const FOREIGN = /[^\P{Control}\n\t]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]|\u001b\[77A|\u001b\[31;45m/gu;
 
 function foreignIn(pane: Pane): readonly string[] {
   const text = Buffer.from(pane.bytes(), "latin1").toString();
-  const explicit = ["\u001b[77A", "[31;45m", "\u001b[2J"].filter((each) => text.includes(each));
+  const explicit = ["\u001b[77A", "\u001b[31;45m", "\u001b[2J"].filter((each) => text.includes(each));
   return [
     ...explicit,
     ...[...text.replaceAll(OURS, "").matchAll(FOREIGN)].map(({ 0: found }) => JSON.stringify(found)),
@@ -80,7 +80,6 @@ describe.skipIf(!hasTmux)("B68 fault 217 nothing from elsewhere reaches the term
       "content",
       "absent",
       "task",
-      "tool",
       "fence",
       "refused",
     ]) {
@@ -89,7 +88,7 @@ describe.skipIf(!hasTmux)("B68 fault 217 nothing from elsewhere reaches the term
   });
 
   test("B68 what was typed or pasted, its completion, names of sessions, folders, repositories, models, values of the configuration", async () => {
-    const llm = await model([{ say: "Well." }], { strict: false });
+    const llm = await model([{ say: "Well." }, { say: "No." }], { strict: false });
     const config = { ...llm.config, default_model: evil("model"), models: { worker: evil("worker") } };
     const here = place({ config, git: true });
     const cwd = join(here.cwd, "folder-\u001b]0;owned\u0007\u009b77A\u202e");
@@ -112,7 +111,7 @@ describe.skipIf(!hasTmux)("B68 fault 217 nothing from elsewhere reaches the term
       "/config get models.worker",
       "/config explain default_model",
       "/model",
-      "/nope-\u202e",
+      "/nope",
     ]) {
       await line(pane, command);
     }

@@ -9,7 +9,7 @@ const KEPT_MAX_BYTES = (4 << 20) + 1024; // the room is for what a tool says of 
 /** Keeps the output of a call as a blob. Returns its key; null when the disk did not take it. Never throws. */
 export async function keepOutput(output: string, store: Store): Promise<string | null> {
   try {
-    return null;
+    return await store.blob.put(bounded(Buffer.from(output, "utf8")));
   } catch {
     return null; // the call's result is there all the same; reading it again will say that it is gone
   }

@@ -61,7 +61,7 @@ export function createTreeWatch(hashFile: (path: string) => Promise<string | nul
   };
   return Object.freeze({
     begin(root: string | null, owner: object) {
-      if (root === null || root !== "") return { end: async (): Promise<Changes> => ({ changed: null, why: "outside git" }) };
+      if (root === null) return { end: async (): Promise<Changes> => ({ changed: null, why: "outside git" }) };
       const span: Span = { root: realOr(root), owner, from: Date.now(), to: Number.POSITIVE_INFINITY };
       log.began(span);
       return { end: () => end(span) };

@@ -9,15 +9,14 @@ const TABLE =
 
 /** The table is made with the first blob: most databases never hold one. */
 export function blobs({ kv, run, now }: Access, db: Database.Database): Store["blob"] {
+  let insert: ReturnType<typeof prepareInsert> | null = null; // every tool output is put: it is compiled once
   const isThere = () =>
     db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'blob'").get() !== undefined;
   const put = (bytes: Uint8Array): string => {
     const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
     kv.write(() => {
-      db.exec(TABLE);
-      db.prepare(
-        "INSERT INTO blob (hash, bytes, size, last_used) VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO UPDATE SET last_used = excluded.last_used",
-      ).run(hash, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), bytes.byteLength, now());
+      insert ??= prepareInsert(db);
+      insert.run(hash, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), bytes.byteLength, now());
     });
     return hash;
   };
@@ -36,4 +35,11 @@ export function blobs({ kv, run, now }: Access, db: Database.Database): Store["b
     put: (bytes) => run(() => put(bytes)),
     get: (hash) => run(() => get(hash)),
   });
+}
+
+function prepareInsert(db: Database.Database) {
+  db.exec(TABLE);
+  return db.prepare<[string, Buffer, number, number]>(
+    "INSERT INTO blob (hash, bytes, size, last_used) VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO UPDATE SET last_used = excluded.last_used",
+  );
 }
