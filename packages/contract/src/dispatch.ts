@@ -4,10 +4,8 @@ import type { AgentErrorData } from "./error.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Usage } from "./model.ts";
 import type { Receipt } from "./receipt.ts";
-import type { StopReason } from "./turn.ts";
-
-export const TARGET_ROLES = ["worker", "explorer"] as const;
-export type TargetRole = (typeof TARGET_ROLES)[number];
+import type { StopReason } from "./stop.ts";
+import type { TargetRole } from "./target-role.ts";
 
 /** A piece of work for a child role; plain JSON, so that it could run elsewhere. */
 export interface Job {

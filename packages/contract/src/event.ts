@@ -1,6 +1,6 @@
-import type { TargetRole } from "./dispatch.ts";
 import type { AgentErrorData } from "./error.ts";
 import type { FinishReason, Usage } from "./model.ts";
+import type { TargetRole } from "./target-role.ts";
 import type { MutationState } from "./tool.ts";
 
 /** What happened, one variant each; `ts` and `turn_id` are stamped by the bus. A consumer is a total switch. */

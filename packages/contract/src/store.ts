@@ -1,7 +1,7 @@
 import type { ToolCall, ToolMessage, TranscriptMessage, UserMessage } from "./message.ts";
 import type { Usage } from "./model.ts";
 import type { Receipt } from "./receipt.ts";
-import type { StopReason } from "./turn.ts";
+import type { StopReason } from "./stop.ts";
 
 /** A conversation as lists show it. */
 export interface Conversation {

@@ -3,8 +3,7 @@ import type { AgentErrorData } from "./error.ts";
 import type { NoticeLevel } from "./event.ts";
 import type { TranscriptMessage } from "./message.ts";
 import type { Usage } from "./model.ts";
-
-export type StopReason = "completed" | "cancelled" | "error" | "budget_exhausted";
+import type { StopReason } from "./stop.ts";
 
 export interface Notice {
   readonly level: NoticeLevel;

@@ -3,9 +3,10 @@ import type { Message, ToolCall, TranscriptMessage } from "@smith/contract/messa
 import type { ChatModel, ChatRequest, Usage } from "@smith/contract/model";
 import type { ToolContext, ToolResult } from "@smith/contract/tool";
 import { seedSystem } from "./prompt/assemble.ts";
-import { createExecutor, type ExecutorPorts } from "./tools/executor.ts";
+import { createExecutor } from "./tools/executor.ts";
 import type { RoleTools } from "./tools/registry.ts";
 import { runBatch, type Schedule } from "./tools/schedule.ts";
+import type { ExecutorPorts } from "./tools/work.ts";
 import { type AskOptions, createAsk } from "./turn/ask.ts";
 import type { Limits } from "./turn/budget.ts";
 import { createFraming, type FramingOptions } from "./turn/framing.ts";

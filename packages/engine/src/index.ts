@@ -15,7 +15,7 @@ export { listRoles, mayDispatch, type RoleSpec, resolveRole } from "./roles/cata
 export { checkTool, hasRow, matrixTools } from "./roles/matrix.ts";
 export { type Decision, decide, hasEffects, narrower, type PolicyOptions } from "./roles/policy.ts";
 export { createDispatchTool, type DispatchPorts } from "./tools/dispatch.ts";
-export { createExecutor, type ExecutorPorts } from "./tools/executor.ts";
+export { createExecutor } from "./tools/executor.ts";
 export {
   blindWatch,
   type Changes,
@@ -27,6 +27,7 @@ export { createToolRegistry, type RoleTools, type ToolRegistry } from "./tools/r
 export { createReportTool, type ReportPorts, reportTool } from "./tools/report.ts";
 export { runBatch, type Schedule } from "./tools/schedule.ts";
 export { createSlots, type Slots } from "./tools/slots.ts";
+export type { ExecutorPorts } from "./tools/work.ts";
 export { createBudget, type Limits } from "./turn/budget.ts";
 export type { FramingOptions } from "./turn/framing.ts";
 export { createGathered, type Gathered } from "./turn/gather.ts";

@@ -2,15 +2,15 @@ import { constants, realpathSync } from "node:fs";
 import { lstat, open } from "node:fs/promises";
 import type { ChildOutcome, Job } from "@smith/contract/dispatch";
 import type { TranscriptMessage } from "@smith/contract/message";
+import type { Store } from "@smith/contract/store";
 import { type CheckGround, shownIn } from "@smith/engine";
 import { jobConversation } from "./job-places.ts";
 import { findProject } from "./project.ts";
-import type { TurnWorld } from "./world.ts";
 
 /** Where a job's transcript is found. */
 export interface GroundWorld {
-  readonly transcripts: TurnWorld["transcripts"];
-  readonly services: Pick<TurnWorld["services"], "persistence">;
+  readonly transcripts: Map<string, readonly TranscriptMessage[]>;
+  readonly services: { readonly persistence: Store };
 }
 
 /** What a job's claims are compared with: its transcript, its receipts, and the disk as it is now. */

@@ -58,16 +58,9 @@ export {
 export { createSafeStream, type SafeStream, safeLine, safeText } from "./safe.ts";
 export { type Cell, createScreen, type Screen, type ScreenOptions, type ScreenOut, toCrlf } from "./screen.ts";
 export { SPINNER_MS, spinnerFrame, startSpinner } from "./spinner.ts";
-export {
-  type Activity,
-  type ChildStatus,
-  IDLE_STATUS,
-  reduceStatus,
-  type StatusView,
-  type Work,
-  type WorkCall,
-} from "./status.ts";
+export { IDLE_STATUS, reduceStatus } from "./status.ts";
 export { type ContextLevel, costText, elapsedText, levelOf, shortCount } from "./status-figures.ts";
 export { type StatusLook, statusLines, statusWord } from "./status-lines.ts";
+export type { Activity, ChildStatus, StatusView, Work, WorkCall } from "./status-view.ts";
 export { aliasOf, createTheme, type Paint, type PromptPaints, type Theme, type ThemeOptions } from "./theme.ts";
 export { cut, TAB_COLUMNS, width, wrap } from "./width.ts";

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "@smith/contract/event";
 import { safeLine } from "./safe.ts";
-import type { ChildStatus, StatusView } from "./status.ts";
+import type { ChildStatus, StatusView } from "./status-view.ts";
 
 type Advance = (child: ChildStatus, event: AgentEvent) => ChildStatus;
 

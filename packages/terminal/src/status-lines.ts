@@ -1,5 +1,6 @@
-import { type ChildStatus, estimate, type StatusView, type Work } from "./status.ts";
+import { estimate } from "./status.ts";
 import { elapsedText, shortCount } from "./status-figures.ts";
+import type { ChildStatus, StatusView, Work } from "./status-view.ts";
 import type { Theme } from "./theme.ts";
 import { cut, width } from "./width.ts";
 
@@ -33,12 +34,16 @@ export function statusLines(view: StatusView, look: StatusLook): readonly string
   if (view.started_at === null || !isAtWork(view)) return [];
   const { columns, theme, frame } = look;
   const subject = view.activity === "tool" && view.calls.length === 1 ? (view.calls[0]?.subject ?? "") : "";
-  const word = view.cancelling ? theme.warn("cancelling …") : theme.running(statusWord(view));
-  const waiting = view.waiting === "" ? "" : theme.warn(view.waiting);
+  const word = wordOf(view, theme);
   const figures = [elapsed(view, look.now), tokensOf(view), view.cancelling ? "" : "Esc cancels"];
   const tail = theme.dim(figures.filter(isSome).join(" · "));
-  const head = [frame, word, waiting].filter(isSome).join(" ");
+  const head = `${frame} ${word}`;
   return [joined({ head, middle: theme.dim(subject), tail }, columns), ...childLines(view.children, look)];
+}
+
+function wordOf(view: StatusView, theme: StatusLook["theme"]): string {
+  if (view.cancelling) return theme.warn("cancelling …");
+  return view.waiting === "" ? theme.running(statusWord(view)) : theme.warn(view.waiting);
 }
 
 const isAtWork = ({ activity }: Work): boolean =>

@@ -1,6 +1,6 @@
-import type { TargetRole } from "@smith/contract/dispatch";
 import type { AgentEvent, EventBody, EventSource } from "@smith/contract/event";
 import type { Usage } from "@smith/contract/model";
+import type { TargetRole } from "@smith/contract/target-role";
 import { expect, test } from "vitest";
 import { createTheme, IDLE_STATUS, reduceStatus, type StatusView, statusLines, statusWord } from "../src/index.ts";
 
@@ -92,7 +92,7 @@ test("U5 the status row tells what is done, since when and how many tokens it to
   const runsBash = play([answered(usage(1200, 40)), runs("1", "bash", { command: "npm\u001b[2J test\nx" })], streams);
   expect(lines(runsBash, 62_000)).toEqual(["* running bash npm test x 1m01s · 1.2k tokens · Esc cancels"]);
   const waits = play([at(1, { type: "llm_retry_scheduled", attempt: 1, delay_ms: 2000, code: "rate_limit" })], first);
-  expect(lines(waits, 2000)).toEqual(["* thinking rate_limit; trying again in 2 s 1s · Esc cancels"]);
+  expect(lines(waits, 2000)).toEqual(["* rate_limit; trying again in 2 s 1s · Esc cancels"]);
   expect(lines(play([at(9, { type: "turn_completed", stop_reason: "completed" })], runsBash), 9000)).toEqual([]);
   expect(lines(IDLE_STATUS, 1)).toEqual([]);
 });

@@ -26,7 +26,11 @@ export async function checkEvidence(
   ground: EvidenceGround,
 ): Promise<readonly EvidenceVerdict[]> {
   if (evidence.length === 0) return [];
-  const heard = ground.shown.map((each) => ({ ...each, wording: wordingOf(each.text) }));
+  const heard: Heard[] = [];
+  for (const each of ground.shown) {
+    heard.push({ ...each, wording: wordingOf(each.text) });
+    await new Promise((resolve) => setImmediate(resolve)); // a long job was shown megabytes: others go on meanwhile
+  }
   const check = async (entry: Evidence, index: number) => ({ index, ...(await checkEntry(entry, heard, ground)) });
   return Promise.all(evidence.map(check));
 }

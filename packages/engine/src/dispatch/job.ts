@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { type Job, TARGET_ROLES, type TargetRole } from "@smith/contract/dispatch";
+import type { Job } from "@smith/contract/dispatch";
 import { AgentError } from "@smith/contract/error";
 import { deepFreeze } from "@smith/contract/freeze";
+import { TARGET_ROLES, type TargetRole } from "@smith/contract/target-role";
 import type { ToolContext } from "@smith/contract/tool";
 import { mayDispatch } from "../roles/catalog.ts";
 

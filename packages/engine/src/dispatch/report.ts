@@ -1,4 +1,5 @@
-import { Report, STATUSES, type TargetRole } from "@smith/contract/dispatch";
+import { Report, STATUSES } from "@smith/contract/dispatch";
+import type { TargetRole } from "@smith/contract/target-role";
 import { z } from "zod";
 import { readCitation } from "./citation.ts";
 

@@ -48,11 +48,8 @@ const STRIPS: readonly ((line: string) => string)[] = [
 
 export function wordingOf(text: string): Wording {
   const lines = text.split(/\r?\n/);
-  const ways = STRIPS.map((strip) => lines.map(strip));
-  return {
-    texts: [...new Set(ways.map((way) => plain(way.join("\n"))))],
-    lined: [...new Set(ways.map((way) => joined(way)))],
-  };
+  const ways = [...new Set(STRIPS.map((strip) => lines.map(strip).join("\n")))];
+  return { texts: ways.map(plain), lined: ways.map((way) => joined(way.split("\n"))) };
 }
 
 const joined = (lines: readonly string[]): string =>

@@ -1,12 +1,7 @@
-import {
-  type ChildOutcome,
-  type ChildRunner,
-  type DispatchResult,
-  type Job,
-  TARGET_ROLES,
-} from "@smith/contract/dispatch";
+import type { ChildOutcome, ChildRunner, DispatchResult, Job } from "@smith/contract/dispatch";
 import { AgentError } from "@smith/contract/error";
 import type { EventBody } from "@smith/contract/event";
+import { TARGET_ROLES } from "@smith/contract/target-role";
 import type { AnyTool, ToolContext, ToolOutcome } from "@smith/contract/tool";
 import { z } from "zod";
 import { type CheckGround, checkResult } from "../dispatch/check.ts";

@@ -1,8 +1,8 @@
 import { cancelReason } from "@smith/contract/cancel";
 import { type AgentError, cancelledError, toAgentError } from "@smith/contract/error";
 import type { AssistantMessage, Message, ToolCall, TranscriptMessage } from "@smith/contract/message";
+import type { StopReason } from "@smith/contract/stop";
 import type { ToolResult } from "@smith/contract/tool";
-import type { StopReason } from "@smith/contract/turn";
 import { createBudget, type Limits } from "./budget.ts";
 import { cutError, isBadReport, notRun, toolMessage } from "./results.ts";
 

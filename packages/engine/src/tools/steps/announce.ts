@@ -2,7 +2,7 @@ import { cancelReason } from "@smith/contract/cancel";
 import { cancelledError } from "@smith/contract/error";
 import type { ToolExecutionEnd } from "@smith/contract/event";
 import type { AnyTool } from "@smith/contract/tool";
-import type { Done, Step, Work } from "../executor.ts";
+import type { Done, Step, Work } from "../work.ts";
 import { errorOf } from "./normalise.ts";
 import { refusal } from "./refusal.ts";
 

@@ -1,4 +1,4 @@
-import type { Step } from "../executor.ts";
+import type { Step } from "../work.ts";
 
 const DEFAULT_MAX_CHARS = 20_000;
 

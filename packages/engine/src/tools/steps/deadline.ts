@@ -1,7 +1,7 @@
 import { cancelReason } from "@smith/contract/cancel";
 import { AgentError, cancelledError } from "@smith/contract/error";
 import type { MutationState, ToolOutcome } from "@smith/contract/tool";
-import type { Done, ExecutorPorts, Step, Work } from "../executor.ts";
+import type { Done, ExecutorPorts, Step, Work } from "../work.ts";
 import { refusal } from "./refusal.ts";
 
 const DEFAULT_DEADLINE_S = 30;

@@ -1,5 +1,5 @@
 import { AgentError } from "@smith/contract/error";
-import type { Done, Step } from "../executor.ts";
+import type { Done, Step } from "../work.ts";
 import { refusal } from "./refusal.ts";
 
 /** Levels of objects and lists: what lies deeper can be sent back to no endpoint. */

@@ -2,8 +2,8 @@ import { cancelReason } from "@smith/contract/cancel";
 import { AgentError, cancelledError } from "@smith/contract/error";
 import { z } from "zod";
 import type { Decision } from "../../roles/policy.ts";
-import type { Step } from "../executor.ts";
 import type { RoleTools } from "../registry.ts";
+import type { Step } from "../work.ts";
 import { refusal } from "./refusal.ts";
 
 /** Unknown tools, tools the role may not call, arguments that don't fit, and calls after a cancel stop here. */

@@ -1,4 +1,4 @@
-import type { Step } from "../executor.ts";
+import type { Step } from "../work.ts";
 
 /** Before a tool with side effects runs, what it is about to touch is written down: a crash can then be accounted for. */
 export const intend: Step = async (work, next, ports) => {

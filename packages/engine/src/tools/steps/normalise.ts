@@ -1,7 +1,7 @@
 import { AgentError, type AgentErrorData, toAgentError } from "@smith/contract/error";
 import type { ToolResult } from "@smith/contract/tool";
 import { failedResult, failureText } from "../../turn/results.ts";
-import type { Done, ExecutorPorts, Next, Work } from "../executor.ts";
+import type { Done, ExecutorPorts, Next, Work } from "../work.ts";
 
 /** The rim of the chain: whatever happened inside, exactly one result comes out. */
 export async function normalise(work: Work, enter: Next, ports: ExecutorPorts): Promise<ToolResult> {

@@ -1,6 +1,6 @@
 import type { AnyTool } from "@smith/contract/tool";
-import type { Done, Step, Work } from "../executor.ts";
 import type { Changes } from "../receipts.ts";
+import type { Done, Step, Work } from "../work.ts";
 import { canonical } from "./intend.ts";
 import { errorOf } from "./normalise.ts";
 

@@ -1,5 +1,5 @@
 import type { AgentError } from "@smith/contract/error";
-import type { Done } from "../executor.ts";
+import type { Done } from "../work.ts";
 
 /** The end of a call that never reached a handler: nothing ran, nothing changed. */
 export const refusal = (error: AgentError): Done => ({

@@ -1,6 +1,6 @@
 import { toAgentError } from "@smith/contract/error";
 import type { ToolContext, ToolOutcome } from "@smith/contract/tool";
-import type { Done, Step } from "../executor.ts";
+import type { Done, Step } from "../work.ts";
 
 /** Calls the handler. Whatever it throws or forgets to return becomes a failed outcome. */
 export const run: Step = async (work, _next, ports): Promise<Done> => {

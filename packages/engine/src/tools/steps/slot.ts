@@ -1,5 +1,5 @@
 import { AgentError } from "@smith/contract/error";
-import type { Step } from "../executor.ts";
+import type { Step } from "../work.ts";
 import { refusal } from "./refusal.ts";
 
 /** A call that starts processes waits for one of the tree's places. The wait is not the call's own time; a cancel ends it. */
