@@ -27,6 +27,8 @@ export interface PromptContest {
   readonly prompt: string;
   /** Neither draws: in place of Smith runs its adapter with the event bus alone, and the loop prints at its end. */
   readonly undrawn?: boolean;
+  /** Works in a repository of this many committed files; absent: in an empty one. */
+  readonly tracked_files?: number;
   /** Called in the server's process, before each run. */
   steps(): readonly Step[];
   /** The whole of what must be on stdout in the end, but for blanks at its end. Called in the bench's process. */

@@ -2,8 +2,9 @@ import type { Benchmark } from "./benchmark.ts";
 import { events } from "./benchmarks/events.ts";
 import { oneShot } from "./benchmarks/one-shot.ts";
 import { round } from "./benchmarks/round.ts";
+import { round10k } from "./benchmarks/round-10k.ts";
 import { stream } from "./benchmarks/stream.ts";
 import { version } from "./benchmarks/version.ts";
 
 /** Every benchmark, in the order of the table. */
-export const benchmarks: readonly Benchmark[] = Object.freeze([version, oneShot, round, stream, events]);
+export const benchmarks: readonly Benchmark[] = Object.freeze([version, oneShot, round, round10k, stream, events]);

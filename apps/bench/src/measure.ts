@@ -1,4 +1,5 @@
 import type { Benchmark, PromptContest, Run } from "./benchmark.ts";
+import { bigRepository } from "./big-repository.ts";
 import type { ModelProcess } from "./model.ts";
 import { type Place, runOnce } from "./run-once.ts";
 
@@ -53,7 +54,9 @@ async function runOne({ name, contest }: Benchmark, who: Who, bench: Bench): Pro
   }
   const url = await bench.model.play(name);
   const args = who === "smith" ? smithArgs(contest, url, bench) : minimalArgs(contest, url, bench);
-  const { stdout, ...ended } = await runOnce(args, bench.place);
+  const { tracked_files } = contest;
+  const work = tracked_files === undefined ? bench.place.work : bigRepository(bench.place.home, tracked_files);
+  const { stdout, ...ended } = await runOnce(args, { ...bench.place, work });
   const { rounds_ms, faults } = await bench.model.stop();
   return { ...ended, rounds_ms, fault: ended.fault ?? faults[0] ?? printedFault(stdout, contest.printed()) };
 }

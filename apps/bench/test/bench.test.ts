@@ -99,7 +99,10 @@ describe.skipIf(!existsSync(BENCH))("the built bench (skipped without apps/bench
 
   test.each([
     [["--runs", "0"], 'bench: --runs "0": expected a whole number above 0.'],
-    [["--only", "versoin"], 'bench: --only "versoin": expected some of version, one-shot, round, stream, events.'],
+    [
+      ["--only", "versoin"],
+      'bench: --only "versoin": expected some of version, one-shot, round, round-10k, stream, events.',
+    ],
     [
       ["--smith", "/nowhere/smith.js"],
       "bench: there is no /nowhere/smith.js. Build it with npm run build, or name one by --smith.",

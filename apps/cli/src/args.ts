@@ -39,6 +39,8 @@ export interface Subcommand {
 export interface Parsed {
   readonly args: Args;
   readonly subcommand: Subcommand | null;
+  /** `smith demo`: this program's own, no command over a session. */
+  readonly demo: boolean;
 }
 
 /**
@@ -46,11 +48,12 @@ export interface Parsed {
  * @throws {UsageError} one line with the flag, the value got and what was expected.
  */
 export function parseArgs(argv: readonly string[], version: string): Parsed | null {
-  const found: { subcommand: Subcommand | null } = { subcommand: null };
+  const found: { subcommand: Subcommand | null; demo: boolean } = { subcommand: null, demo: false };
   const program = describe(version);
   for (const command of COMMANDS.filter((each) => each.doors.includes("cli"))) {
     program.addCommand(describeSub(command, (subcommand) => (found.subcommand = subcommand)));
   }
+  program.addCommand(describeDemo(() => (found.demo = true)));
   try {
     program.parse(joinPrompt(argv), { from: "user" });
   } catch (thrown) {
@@ -59,9 +62,9 @@ export function parseArgs(argv: readonly string[], version: string): Parsed | nu
     throw new UsageError(`${sentence(thrown.message)} See smith --help.`);
   }
   const args = program.opts<Args>();
-  if (found.subcommand === null) checkWords(program.args);
+  if (found.subcommand === null && !found.demo) checkWords(program.args);
   checkPlace(args);
-  return { args, subcommand: found.subcommand };
+  return { args, ...found };
 }
 
 /** Where a run begins can be said once. */
@@ -131,6 +134,12 @@ function describeSub(command: SmithCommand, chosen: (subcommand: Subcommand) => 
   if (command.flags?.some((flag) => flag.name === "json") !== true) sub.option("--json", "as JSON");
   return sub.action((words: string[], flags: Record<string, string | true>) => chosen({ command, words, flags }));
 }
+
+const describeDemo = (chosen: () => void): Command =>
+  configure(new Command("demo"))
+    .description("A labelled replay, under 30 s: four explorers of which one is caught lying, and a Ctrl-C.")
+    .allowExcessArguments(false)
+    .action(chosen);
 
 function choice(flags: string, description: string, choices: readonly string[], value?: string): Option {
   const option = new Option(flags, description).argParser((given: string) => {

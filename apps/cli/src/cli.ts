@@ -16,11 +16,15 @@ export async function runCli(argv: readonly string[], version: string): Promise<
 }
 
 /** Each door is loaded only when it is the one that was asked for. */
-async function open({ args, subcommand }: Parsed): Promise<number> {
+async function open({ args, subcommand, demo }: Parsed): Promise<number> {
   if (subcommand !== null) return (await import("./subcommand.ts")).runSubcommand(subcommand, args);
+  if (demo) return (await import("./demo/demo.ts")).demo(args.color && hasColour());
   if (args.print !== undefined) return (await import("./one-shot.ts")).oneShot(args);
   return (await import("./repl.ts")).repl(args);
 }
+
+const hasColour = (): boolean =>
+  process.stdout.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
 
 /** Errors before a turn: wrong usage and configuration exit with 2, whatever else with 1. */
 function complaint(thrown: unknown): { text: string; code: number } {
@@ -32,8 +36,8 @@ function complaint(thrown: unknown): { text: string; code: number } {
   return { text: `internal error: ${message}. This is a fault of smith; please report it.`, code: 1 };
 }
 
-/** An unknown conversation is an honest miss, not a wrong call. */
-const EXIT_1: ReadonlySet<string> = new Set(["unknown_conversation"]);
+/** An unknown conversation or turn is an honest miss, not a wrong call. */
+const EXIT_1: ReadonlySet<string> = new Set(["unknown_conversation", "unknown_turn"]);
 
 /** Exits once what was written is out: a pipe's reader may be slow. */
 async function leave(code: number): Promise<void> {

@@ -67,7 +67,10 @@ export async function openRuntime(options: RuntimeOptions, parts: OpenParts): Pr
   const sources = sourcesOf(options, cwd());
   const [files, opened] = await Promise.all([
     readConfigFiles(sources),
-    openTheStore(options.service_handles?.persistence, sources.database, parts.now),
+    openTheStore(options.service_handles?.persistence, sources.database, {
+      now: parts.now,
+      blobMaxBytes: () => settings.effective().store.blob_max_mb * 2 ** 20, // nothing is put before they are read
+    }),
   ]);
   const settings = await openSettings(sources, files, opened.store.config);
   const services = composeServices(options, {
@@ -153,10 +156,14 @@ interface StoreAtHand {
   readonly persistent: boolean;
 }
 
-async function openTheStore(given: Store | undefined, file: string | null, now: () => number): Promise<StoreAtHand> {
+async function openTheStore(
+  given: Store | undefined,
+  file: string | null,
+  options: { now(): number; blobMaxBytes(): number },
+): Promise<StoreAtHand> {
   if (given !== undefined) return { store: given, notices: [], persistent: true };
   const { openStore } = await import("@smith/store");
-  return openStore({ file, now });
+  return openStore({ file, ...options });
 }
 
 function lazyMirror(now: () => number): TurnWorld["mirror"] {

@@ -74,11 +74,14 @@ function unknownSession(wanted: string, begun: readonly Conversation[]): never {
 }
 
 function noSuchTurn({ id, turns }: Conversation, turn_id: string | null): never {
-  const what = turn_id === null ? "no finished turn yet" : `no finished turn ${JSON.stringify(turn_id)}`;
+  const what =
+    turn_id === null
+      ? "no finished turn yet: there is nothing to copy"
+      : `no finished turn ${JSON.stringify(turn_id)}; its turns are t1 to t${turns}`;
   throw new AgentError({
     kind: "persistence",
     code: "unknown_turn",
     origin: "runtime/sessions",
-    message: `The session ${id} has ${what}; its turns are t1 to t${turns}.`,
+    message: `The session ${id} has ${what}.`,
   });
 }

@@ -28,6 +28,8 @@ export interface StoreOptions {
   readonly pid?: number;
   /** How long a database that another process writes to is waited for. Default 10,000. */
   readonly busy_timeout_ms?: number;
+  /** Bytes of blobs that are kept, asked at each put. Default 256 MiB. */
+  blobMaxBytes?(): number;
 }
 
 export interface OpenedStore {
@@ -39,6 +41,7 @@ export interface OpenedStore {
 }
 
 const BUSY_TIMEOUT_MS = 10_000;
+const BLOB_MAX_BYTES = 256 * 2 ** 20;
 
 /**
  * Opens the database, and creates it where there is none. A damaged one is set aside; one that can't be written is
@@ -47,13 +50,14 @@ const BUSY_TIMEOUT_MS = 10_000;
  */
 export async function openStore(options: StoreOptions): Promise<OpenedStore> {
   const { file, now, busy_timeout_ms: busyTimeoutMs = BUSY_TIMEOUT_MS } = options;
+  const blobMaxBytes = options.blobMaxBytes ?? (() => BLOB_MAX_BYTES);
   const driver = await loadDriver();
   try {
     const opened: OpenedFile =
       file === null ? { db: null, notices: [] } : await openFile({ driver, file, busyTimeoutMs, now });
     const db = opened.db ?? new driver(":memory:");
     if (opened.db === null) createSchema(db);
-    const store = storeOn(db, { file, pid: options.pid ?? process.pid, now });
+    const store = storeOn(db, { file, pid: options.pid ?? process.pid, now, blobMaxBytes });
     return { store, notices: opened.notices, persistent: opened.db !== null };
   } catch (error) {
     throw toStoreError(error, { file, holder: () => null });
@@ -62,7 +66,7 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
 
 function storeOn(
   db: Database.Database,
-  { file, pid, now }: { file: string | null; pid: number; now(): number },
+  { file, pid, now, blobMaxBytes }: { file: string | null; pid: number; now(): number; blobMaxBytes(): number },
 ): Store {
   let isClosed = false;
   const kv = createKv(db);
@@ -87,7 +91,7 @@ function storeOn(
     memory: memories(access),
     history: inputHistory(access),
     receipt: receipts(access),
-    blob: blobs(access, db),
+    blob: blobs(access, db, blobMaxBytes),
     config: configPatches(access),
     close: async () => {
       if (isClosed) return;

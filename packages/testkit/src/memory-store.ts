@@ -180,6 +180,10 @@ function fork({ from, turn_id, id, name, ts }: ForkCopy, disk: MemoryDisk): Conv
     .filter(([note]) => !note.startsWith("turn_record-") || isCopied(note.slice("turn_record-".length)))
     .map(([note, text]) => [note, note.startsWith("turn_record-") ? ofConversation(text, id) : text] as const);
   disk.notes.set(id, new Map(notes));
+  for (const [key, text] of [...disk.receipts].filter(([key]) => key.startsWith(`${from}:`))) {
+    const turn = key.slice(from.length + 1);
+    if (isCopied(turn)) disk.receipts.set(`${id}:${turn}`, text);
+  }
   for (let n = 1; n <= turns; n++) disk.receipts.set(`${id}:t${n}`, disk.receipts.get(`${from}:t${n}`) ?? "[]");
   return shown(copy);
 }

@@ -1,11 +1,11 @@
 import type { RecordedRequest, Step } from "@smith/testkit";
-import type { Benchmark } from "../benchmark.ts";
+import type { Benchmark, PromptContest } from "../benchmark.ts";
 import { median } from "../median.ts";
 
 const ROUNDS = 20;
 
 /** What a round costs between two model calls: decode, run `echo`, append, send. */
-export const round: Benchmark = {
+export const round: Benchmark & { readonly contest: PromptContest } = {
   name: "round",
   measured: `a round of one \`echo\`, median of ${ROUNDS}, ms`,
   contest: {

@@ -32,6 +32,8 @@ interface Open {
 const TICK_MS = 12;
 /** One look serves all commands that end within this: a model that is quick with its next call does not wait for git. */
 const LOOK_AFTER_MS = 25;
+/** Where a look takes long, that many times as long lies between two: it would take the processor from the commands. */
+const REST = 4;
 /** Spans and writes that are remembered. */
 const KEPT = 500;
 /** Files that differ, beyond which nobody asks when each was changed. */
@@ -46,17 +48,22 @@ export function createTreeWatch(hashFile: (path: string) => Promise<string | nul
   const waiting: Open[] = [];
   const looking = new Map<Promise<void>, readonly Open[]>();
   let timer: NodeJS.Timeout | null = null;
+  let lookMs = 0;
   const lookNow = (): void => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
     const batch = waiting.splice(0);
     if (batch.length === 0) return;
-    const look = lookAt(batch, log).finally(() => looking.delete(look));
+    const began = performance.now();
+    const look = lookAt(batch, log).finally(() => {
+      lookMs = performance.now() - began;
+      looking.delete(look);
+    });
     looking.set(look, batch);
   };
   const end = (span: Span): Promise<Changes> => {
     span.to = Date.now();
-    timer ??= setTimeout(lookNow, LOOK_AFTER_MS);
+    timer ??= setTimeout(lookNow, Math.max(LOOK_AFTER_MS, REST * lookMs));
     return new Promise((tell) => void waiting.push({ span, tell }));
   };
   return Object.freeze({

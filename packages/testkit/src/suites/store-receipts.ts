@@ -35,4 +35,15 @@ export const RECEIPTS: readonly Case[] = [
       expect([await store.receipt.list("c", "t1"), await store.receipt.list("cc", "t1")]).toEqual([[], [receipt(1)]]);
     },
   ],
+  [
+    "a copy of a conversation has the receipts of the turns that were copied",
+    async ({ store }) => {
+      for (const n of [1, 2]) {
+        const turn = await store.turn.open(opening("c"));
+        await turn.close({ ...closing(2_000), receipts: [receipt(n)] });
+      }
+      await store.conversation.fork({ from: "c", turn_id: "t1", id: "d", name: "copy", ts: 3_000 });
+      expect([await store.receipt.list("d", "t1"), await store.receipt.list("d", "t2")]).toEqual([[receipt(1)], []]);
+    },
+  ],
 ];

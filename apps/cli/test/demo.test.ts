@@ -1,0 +1,26 @@
+import { readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { place } from "./scene.ts";
+
+test("smith demo says that it is a replay, catches the lying explorer, and tells what a Ctrl-C left changed", async () => {
+  const began = performance.now();
+  const here = place();
+  const end = await here.run(["demo"], { env: { TMPDIR: here.home } });
+  expect([end.code, end.stderr, performance.now() - began < 30_000]).toEqual([0, "", true]);
+  expect(end.stdout).toMatch(/^smith demo: a replay\. What the model says is a script/);
+  const verdicts = [...end.stdout.matchAll(/^ {8}(verified|stale|unsupported)\s/gm)].map(([, verdict]) => verdict);
+  expect(verdicts).toEqual(["verified", "verified", "verified", "unsupported"]);
+  expect(end.stdout).toContain("the quote stands in nothing this job was shown");
+  expect(end.stdout).toContain("cancelled (ctrl-c)");
+  expect(end.stdout).toContain("1 file changed: src/retry.js");
+  expect(end.stdout).not.toContain("was there twice");
+  expect(readdirSync(here.home).filter((name) => name.startsWith("smith-demo-"))).toEqual([]);
+});
+
+test("smith demo takes no words, and its help says what it is", async () => {
+  const here = place();
+  const [wrong, help] = await Promise.all([here.run(["demo", "now"]), here.run(["demo", "--help"])]);
+  expect([wrong.code, wrong.stdout, help.code]).toEqual([2, "", 0]);
+  expect(wrong.stderr).toMatch(/^smith: .*See smith --help\.\n$/);
+  expect(help.stdout).toContain("four explorers");
+});
