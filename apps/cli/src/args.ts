@@ -137,7 +137,7 @@ function describeSub(command: SmithCommand, chosen: (subcommand: Subcommand) => 
 
 const describeDemo = (chosen: () => void): Command =>
   configure(new Command("demo"))
-    .description("A labelled replay, under 30 s: four explorers of which one is caught lying, and a Ctrl-C.")
+    .description("A labelled replay, under 30 s: four explorers of which one is caught lying, a Ctrl-C, and a kill -9.")
     .allowExcessArguments(false)
     .action(chosen);
 

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { place } from "./scene.ts";
 
-test("smith demo says that it is a replay, catches the lying explorer, and tells what a Ctrl-C left changed", async () => {
+test("smith demo says that it is a replay, catches the lying explorer, tells what a Ctrl-C left changed, and recovers from a kill -9", async () => {
   const began = performance.now();
   const here = place();
   const end = await here.run(["demo"], { env: { TMPDIR: here.home } });
@@ -13,7 +13,9 @@ test("smith demo says that it is a replay, catches the lying explorer, and tells
   expect(end.stdout).toContain("the quote stands in nothing this job was shown");
   expect(end.stdout).toContain("cancelled (ctrl-c)");
   expect(end.stdout).toContain("1 file changed: src/retry.js");
-  expect(end.stdout).not.toContain("was there twice");
+  expect(end.stdout).toMatch(/smith: recovered t1, .* cut off: dispatch \(worker partial\)/);
+  expect(end.stdout).toContain("Whether the tests pass with that nobody saw");
+  expect(await here.leftBehind()).toEqual([]);
   expect(readdirSync(here.home).filter((name) => name.startsWith("smith-demo-"))).toEqual([]);
 });
 

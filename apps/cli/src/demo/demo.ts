@@ -6,6 +6,7 @@ import type { DispatchResult } from "@smith/contract/dispatch";
 import { createRuntime, type Runtime } from "@smith/runtime";
 import { accountRows, createTheme, safeLine } from "@smith/terminal";
 import { createProgress } from "../progress.ts";
+import { killAndRecover } from "./kill.ts";
 import { PROJECT } from "./project.ts";
 import { ORDER, QUESTION } from "./script.ts";
 import { startScriptedModel } from "./scripted-model.ts";
@@ -21,8 +22,9 @@ const LABEL = [
 export async function demo(colour: boolean): Promise<number> {
   const say: Say = (line) => void process.stdout.write(`${line}\n`);
   for (const line of LABEL) say(line);
-  const cwd = realpathSync(mkdtempSync(join(tmpdir(), "smith-demo-")));
-  const remove = () => rmSync(cwd, { recursive: true, force: true });
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "smith-demo-")));
+  const cwd = join(home, "courier");
+  const remove = () => rmSync(home, { recursive: true, force: true });
   process.once("exit", remove);
   process.once("SIGINT", () => process.exit(130)); // a Ctrl-C of the user's: nothing is left behind then, either
   process.once("SIGTERM", () => process.exit(143));
@@ -36,6 +38,8 @@ export async function demo(colour: boolean): Promise<number> {
   try {
     await askFour(runtime, say);
     await interrupt(runtime, { say, cwd, colour });
+    await killAndRecover({ cwd, home, model: model.url, say });
+    say("\nNothing is left running, and the repository of the replay is removed again.");
     return 0;
   } finally {
     await runtime.close();
@@ -83,7 +87,6 @@ async function interrupt(
   say("\nWhat was stopped, and what had been changed by then:\n");
   const options = { columns: Number.MAX_SAFE_INTEGER, theme: createTheme({ colour, kind: "dark" }) };
   for (const row of account === null ? [] : accountRows(account, cwd, options)) say(row);
-  say("\nNothing is left running, and the repository of the replay is removed again.");
 }
 
 /** Writes the files, as one commit where there is git: without it the replay only knows less of what commands change. */

@@ -6,12 +6,15 @@ export interface Step {
 
 export const QUESTION = "How long does courier wait between two tries, and is it tested?";
 export const ORDER = "Raise the cap to 60 seconds and check it.";
+export const BREAK = "Double the delays and check them.";
+export const AFTER = "What became of the delays?";
 
 const DELAY = "Find where the delay between two tries is computed.";
 const CAP = "Find what caps the delay.";
 const CALLER = "Find who waits that long, and how often.";
 const TESTS = "Find out what the tests check.";
 const WORK = "Set CAP_MS in src/retry.js to 60_000 and run the tests.";
+const MORE_WORK = "Double DELAYS in src/retry.js and run the tests.";
 
 const call = (name: string, args: object) => ({ calls: [{ name, args }] });
 const dispatch = (target_role: string, task: string) => ({ name: "dispatch", args: { target_role, task } });
@@ -50,5 +53,15 @@ export const SCRIPT: Readonly<Record<string, readonly Step[]>> = Object.freeze({
     call("edit", { path: "src/retry.js", old_string: "CAP_MS = 30_000", new_string: "CAP_MS = 60_000" }),
     call("bash", { command: "node test/retry.test.js; sleep 20" }),
     call("report", { status: "ok", summary: "The cap is 60 s." }),
+  ],
+  [BREAK]: [{ calls: [dispatch("worker", MORE_WORK)] }],
+  [MORE_WORK]: [
+    call("edit", { path: "src/retry.js", old_string: "[1000, 2000, 4000]", new_string: "[2000, 4000, 8000]" }),
+    call("bash", { command: "node test/retry.test.js; sleep 0.5" }),
+  ],
+  [AFTER]: [
+    {
+      say: "They are doubled in src/retry.js. Whether the tests pass with that nobody saw: the process was killed before they ended.",
+    },
   ],
 });
