@@ -1,16 +1,13 @@
 import type { Cancel } from "@smith/contract/cancel";
 import type { Config, Mode } from "@smith/contract/config";
 import { type AgentError, toAgentError } from "@smith/contract/error";
-import type { EventBody, EventSource } from "@smith/contract/event";
+import type { EventSource } from "@smith/contract/event";
 import type { TranscriptMessage, UserMessage } from "@smith/contract/message";
 import type { ChatModel } from "@smith/contract/model";
 import type { OpenTurn, TurnOpening } from "@smith/contract/store";
 import type { Notice } from "@smith/contract/turn";
 import {
-  createGathered,
-  createReceiptBook,
   createSlots,
-  type Edges,
   type Gathered,
   type MemoryEntry,
   type ReceiptBook,
@@ -20,14 +17,13 @@ import {
   type TurnEnd,
   type TurnRequest,
 } from "@smith/engine";
-import { endEvent } from "./ends.ts";
 import { type FramingPlace, keepFraming, openFraming } from "./framing.ts";
 import { hash16, hashFile } from "./hash.ts";
 import { createJournal, type Journal } from "./journal.ts";
-import { keepOutput } from "./kept-outputs.ts";
 import type { ModelChoice } from "./models.ts";
 import type { Scope } from "./scope.ts";
-import { createUsage, type UsageTracker } from "./usage.ts";
+import { type Answerer, closeTurn, createLog, type Log, settle } from "./seat-log.ts";
+import type { UsageTracker } from "./usage.ts";
 import { seatKey, type TurnWorld } from "./world.ts";
 
 /** What one turn is, the user's or a job's. */
@@ -71,8 +67,6 @@ export interface OpenSeat {
   /** Closes the turn in the store and tells of its end. Never throws; false when it could not be saved. */
   close(end: TurnEnd): Promise<boolean>;
 }
-
-export type Answerer = Pick<ModelChoice, "model" | "provider">;
 
 /** @throws {AgentError} `persistence`/`conversation_busy` when another process holds the conversation. */
 export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSeat> {
@@ -166,45 +160,6 @@ const recallAll = (project_id: string, world: TurnWorld): Promise<readonly Memor
 const nextTurnId = (history: readonly TranscriptMessage[]): string =>
   `t${Number((history.at(-1)?.turn_id ?? "t0").slice(1)) + 1}`;
 
-type Log = ReturnType<typeof createLog>;
-
-/** What a turn gathers while it runs. */
-function createLog(spec: SeatSpec, user: UserMessage, world: TurnWorld) {
-  const messages: TranscriptMessage[] = [user];
-  const notices: Notice[] = [...(spec.notices ?? [])];
-  let answerer: Answerer = spec.choice;
-  let edges: Edges | null = null;
-  const onEdges = (moved: Edges) => {
-    edges = moved;
-  };
-  const emit = (body: EventBody) => {
-    if (body.type === "notice") notices.push({ level: body.level, text: body.text });
-    if (body.type === "llm_request_completed") answerer = { model: body.model, provider: body.provider };
-    world.bus.emit(user.turn_id, body, sourceOf(body, spec.source));
-  };
-  const answeredBy = (): Answerer => ({ model: answerer.model, provider: answerer.provider });
-  const receipts = createReceiptBook({
-    ...{ job_id: spec.job_id, watch: world.watch, hashText: hash16 },
-    keep: (output) => keepOutput(output, world.services.persistence),
-  });
-  return {
-    user,
-    messages,
-    notices,
-    usage: createUsage(),
-    gathered: createGathered(),
-    receipts,
-    emit,
-    answeredBy,
-    onEdges,
-    edges: () => edges,
-  };
-}
-
-/** An event about a job names that job; whose event it is then stands in the role and the parent's turn alone. */
-const sourceOf = (body: EventBody, source: EventSource | undefined): EventSource | undefined =>
-  source === undefined || !("job_id" in body) ? source : { ...source, job_id: body.job_id };
-
 function effectsOf(spec: SeatSpec, { log, journal }: { log: Log; journal: Journal }, world: TurnWorld): TurnEffects {
   return {
     emit: log.emit,
@@ -228,29 +183,6 @@ function effectsOf(spec: SeatSpec, { log, journal }: { log: Log; journal: Journa
   };
 }
 
-async function closeTurn(
-  end: TurnEnd,
-  { log, journal }: { log: Log; journal: Journal },
-  world: TurnWorld,
-): Promise<boolean> {
-  log.emit(endEvent(end));
-  const children = log.gathered
-    .dispatches()
-    .map(({ job_id, target_role, usage }) => ({ job_id, role: target_role, usage }));
-  for (const { role, usage } of children) log.usage.addChild(role, usage);
-  const { stop_reason, rounds, tool_calls } = end;
-  const closing = {
-    ...{ ts: world.now(), stop_reason, ...log.answeredBy(), rounds, tool_calls },
-    ...{ usage: log.usage.total(), children, receipts: log.receipts.list() },
-  };
-  const unsaved = (await journal.close(closing)) ?? world.unsaved?.toJSON() ?? null;
-  if (unsaved !== null) {
-    log.emit({ type: "notice", level: "error", text: `The turn was answered but not saved: ${unsaved.message}` });
-  }
-  log.emit(unsaved === null ? { type: "turn_persisted" } : { type: "turn_persist_failed", error: unsaved });
-  return unsaved === null;
-}
-
 function createOnce(): () => boolean {
   let asked = false;
   return () => {
@@ -258,20 +190,6 @@ function createOnce(): () => boolean {
     asked = true;
     return first;
   };
-}
-
-/** Ms that the end of a turn waits for what its commands changed; a cancelled one has to be quick. */
-const SETTLE_MS = 2000;
-const SETTLE_CANCELLED_MS = 150;
-
-async function settle({ receipts, gathered }: Log, signal: AbortSignal): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, signal.aborted ? SETTLE_CANCELLED_MS : SETTLE_MS);
-  });
-  await Promise.race([receipts.settled(), late]);
-  clearTimeout(timer);
-  gathered.onReceipts(receipts.list());
 }
 
 /** The same role with everything but `report` taken away. */
