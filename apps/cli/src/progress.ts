@@ -98,11 +98,11 @@ const shorten = (text: string): string =>
 
 const WIDTH = 80;
 
-/** What a call is about: its command, path or pattern, else its first argument. */
+/** What a call is about: its command, path or pattern, else its first argument that is a text. */
 function subject(args: unknown): string {
   if (typeof args !== "object" || args === null) return "";
   const { command, path, pattern, query } = args as Record<string, unknown>;
-  const first = command ?? path ?? pattern ?? query ?? Object.values(args)[0];
-  const text = typeof first === "string" ? first : (JSON.stringify(first) ?? "");
+  const named = [command, path, pattern, query, ...Object.values(args)];
+  const text = named.find((value) => typeof value === "string") ?? "";
   return text.length > WIDTH ? `${text.slice(0, WIDTH - 1)}…` : text;
 }

@@ -49,7 +49,7 @@ async function shellThat(state: string): Promise<Pane> {
 const sleepers = async (pane: Pane) => (await pane.leftBehind()).filter((each) => each.includes("sleep"));
 
 describe.skipIf(!hasTmux)("how the shell ends", () => {
-  test.each(Object.keys(STATES))(
+  test.for(Object.keys(STATES))(
     "E18 K2 fault 223 Ctrl-C twice leaves with 130 within half a second, %s; the terminal is as before and nothing lives on",
     async (state, { annotate }) => {
       const times: number[] = [];

@@ -36,10 +36,14 @@ function foreignIn(pane: Pane): readonly string[] {
   ];
 }
 
+const isEchoed = (rows: readonly string[], text: string) => rows.some((row) => row.includes(`▸ ${text}`));
+
+/** Sends a line and waits until what it began is over. */
 async function line(pane: Pane, text: string): Promise<void> {
+  const drawn = /^[ -~]*/.exec(text)?.[0] ?? "";
   pane.type(text);
   pane.press("Enter");
-  await pane.see((rows) => /^$/.test(rows.at(-2) ?? "-") && /▸$/.test(rows.at(-1) ?? ""));
+  await pane.see((rows) => /^$/.test(rows.at(-2) ?? "-") && /▸$/.test(rows.at(-1) ?? "") && isEchoed(rows, drawn));
 }
 
 describe.skipIf(!hasTmux)("B68 fault 217 nothing from elsewhere reaches the terminal raw", () => {

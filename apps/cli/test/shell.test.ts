@@ -97,6 +97,26 @@ describe.skipIf(!hasTmux)("the shell's scenes", () => {
     ]);
   });
 
+  test("U32 an edit of many lines is told by their number, a file that is no text not at all", async () => {
+    const write = (id: string, path: string, content: string) => ({ id, name: "write", args: { path, content } });
+    const long = "line\n".repeat(21);
+    const llm = await model([
+      { call: [write("a", "long.txt", long), write("b", "short.txt", "one\n"), write("c", "blob", "a\0b\n")], usage },
+      { say: "Written.", usage },
+    ]);
+    const pane = await openPane(place({ config: llm.config, files: { "long.txt": "old\n" }, git: true }));
+    await ask(pane, "write");
+    const rows = await settled(pane, "Written.");
+    expect(rows.slice(3, 9)).toEqual([
+      "• write  long.txt (105 B)",
+      "  +21 -1 lines",
+      "• write  short.txt (4 B)",
+      "  +one",
+      "• write  blob (4 B)",
+      "",
+    ]);
+  });
+
   test("U1 U4 U5 an answer streams: whole blocks stay as they are, the open one and the status below change in place", async () => {
     const { step, next } = heldAnswer(["# Title\n\nThe first ", "paragraph.\n\nThe second **par", "agraph**."]);
     const llm = await model([step]);
@@ -117,21 +137,24 @@ describe.skipIf(!hasTmux)("the shell's scenes", () => {
     expect(pane.all().filter((row) => row === "The first paragraph.").length).toBe(1);
   });
 
-  test("T24 U11 E18 a turn cancelled in a tool: its row, the account in two lines, and what was typed ahead back in the editor", async () => {
+  test("T24 U11 E18 a turn cancelled in a tool, by Esc, Ctrl-C or the configured key: its row, the account in two lines, and what was typed ahead back in the editor", async () => {
     const write = { id: "c0", name: "write", args: { path: "notes.txt", content: "one\ntwo\n" } };
     for (const [key, reason] of [
       ["Escape", "escape"],
       ["C-c", "ctrl-c"],
+      ["C-x", "ctrl-x"],
     ] as const) {
       const llm = await model([
         { call: [write, bash("touch begun; sleep 60")], usage },
         { say: "Here.", usage },
       ]);
-      const here = place({ config: llm.config, git: true });
+      const here = place({ config: { ...llm.config, ui: { keys: { cancel: "ctrl-x" } } }, git: true });
       const pane = await openPane(here);
       await ask(pane, "do it");
       await pane.see(() => existsSync(join(here.cwd, "begun")));
-      await ask(pane, "then this").catch(() => pane.see("⋯ then this"));
+      pane.type("then this");
+      pane.press("Enter");
+      await pane.see("⋯ then this");
       pane.press(key);
       await pane.see(`cancelled (${reason})`);
       await pane.see((rows) => rows.at(-1)?.endsWith("▸ then this") === true && pane.cursor().column > 30);
@@ -147,9 +170,10 @@ describe.skipIf(!hasTmux)("the shell's scenes", () => {
     }
   });
 
-  test("T25 a line that begins with > goes into the running turn, others wait and are shown, a command is answered at once", async () => {
+  test("B19 T25 a line that begins with > goes into the running turn, others wait and are shown, a command is answered at once; a tool that reads gets none of the keys", async () => {
+    const reading = bash(`${UNTIL_GO}; cat; read x; echo "[$x]"`);
     const llm = await model([
-      { call: [bash(UNTIL_GO)], usage },
+      { call: [reading], usage },
       { say: "Steered.", usage },
       { say: "Next.", usage },
     ]);
@@ -172,6 +196,7 @@ describe.skipIf(!hasTmux)("the shell's scenes", () => {
     expect([pane.spans("→ only"), pane.spans("⋯ and")].map((spans) => spans[0]?.look)).toEqual(["dim", "dim"]);
     letGo(here);
     await pane.see("Next.");
+    expect(conversationIn(llm.requests[1])[2]?.content).toMatch(/^gone\n\[\]\n/);
     const said = (at: number) => conversationIn(llm.requests[at]).filter(({ role }) => role === "user");
     expect(said(1).map(({ content }) => content)).toEqual(["work", "only in src"]);
     expect(said(2).map(({ content }) => content)).toEqual(["work", "only in src", "and the tests?"]);
@@ -239,7 +264,7 @@ describe.skipIf(!hasTmux)("the shell's scenes", () => {
     for (const [at, size] of sizes.entries()) {
       next();
       await pane.find(`Line ${at} says`);
-      await pane.resize(...size);
+      await pane.resize(size[0], size[1]);
     }
     next();
     await pane.see("The");
@@ -247,7 +272,7 @@ describe.skipIf(!hasTmux)("the shell's scenes", () => {
     expect(pane.all().filter((row) => row.includes("streaming")).length).toBeLessThanOrEqual(2);
     pane.storm([...sizes, ...sizes, [1, 1], ...sizes]);
     next();
-    await settled(pane, "The end.");
+    await settled(pane, "(1.2k");
     const told = pane.all().join("\n");
     expect(lines.map((_, n) => told.split(`Line ${n} says`).length - 1)).toEqual(lines.map(() => 1));
     expect(pane.rows().at(-1)).toMatch(/^\[Smith:scripted\] full ~\/work \(1\.2k\b.*\) ▸$/);

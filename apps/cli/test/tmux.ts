@@ -45,6 +45,8 @@ export interface Pane {
   find(text: string): Promise<void>;
   /** Every byte that was written to the terminal so far. */
   bytes(): string;
+  /** Of smith itself. */
+  pid(): number;
   signal(signal: NodeJS.Signals): void;
   /** Closes the window under it, as when a connection is lost. */
   hangUp(): void;
@@ -58,6 +60,8 @@ export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
 const SEE_MS = 10_000;
 const LOOK_MS = 15;
+/** What smith wrote last may take so long to be on the screen. */
+const LAST_MS = 500;
 /** Only a resize that comes so long after the last does tmux tell at once. */
 const RESIZE_MS = 300;
 
@@ -71,28 +75,31 @@ export async function openPane(here: Place, options: PaneOptions = {}): Promise<
   const tmux = (...args: string[]) => execFileSync("tmux", [...server, ...args], { encoding: "utf8", env: bare(here) });
   onTestFinished(() => {
     spawnSync("tmux", [...server, "kill-server"], { stdio: "ignore" });
-    for (const pid of markedPids(folder)) kill(pid, "SIGKILL");
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 }); // who was killed may still write
+    killAll(folder); // before its folder goes: the shell around smith notes the end there
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   writeFileSync(at("run.sh"), runScript(here, options, { at, mark }));
-  tmux("new-session", "-d", "-x", `${columns}`, "-y", `${rows}`, "-c", here.cwd, `sh ${at("run.sh")}`);
+  tmux("new-session", "-d", "-e", mark, "-x", `${columns}`, "-y", `${rows}`, "-c", here.cwd, `sh ${at("run.sh")}`);
   tmux("set-option", "-g", "history-limit", "5000");
   tmux("pipe-pane", "-o", `cat > ${at("bytes")}`);
   tmux("wait-for", "-S", "go"); // all that is written from here on is on record
 
   const capture = (...more: string[]) => tmux("capture-pane", "-p", ...more).split("\n");
   const inView = () => trimmed(capture());
+  const isOver = () => existsSync(at("code"));
   const until = async <T>(look: () => T, holds: (seen: T) => boolean, tell: () => string): Promise<T> => {
-    const deadline = performance.now() + SEE_MS;
+    let deadline = performance.now() + SEE_MS;
     for (;;) {
       const seen = look();
       if (holds(seen)) return seen;
+      if (isOver()) deadline = Math.min(deadline, performance.now() + LAST_MS);
       if (performance.now() > deadline) throw new Error(tell());
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   };
   const missing = (wanted: unknown) => () => `Waited for ${wanted}; the screen shows:\n${inView().join("\n")}`;
+  const pid = () => Number(readFileSync(at("pid"), "utf8"));
   let resizedAt = Number.NEGATIVE_INFINITY;
   const pane: Pane = {
     type: (text) => void tmux("send-keys", "-l", "--", text),
@@ -133,17 +140,27 @@ export async function openPane(here: Place, options: PaneOptions = {}): Promise<
       await until(pane.all, (seen) => seen.some((row) => row.includes(text)), missing(text));
     },
     bytes: () => readFileSync(at("bytes"), "latin1"),
-    signal: (signal) => kill(Number(readFileSync(at("pid"), "utf8")), signal),
+    pid,
+    signal: (signal) => kill(pid(), signal),
     hangUp: () => void tmux("kill-pane"),
     leftBehind: async () => (await leftBehind(folder)).filter((line) => !/^(sh|cat|tmux)\b/.test(line)),
     async ended() {
-      await until(() => existsSync(at("code")), Boolean, missing("the end"));
+      await until(isOver, Boolean, missing("the end"));
       const text = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), "utf8") : name);
       return { code: Number(text("code")), restored: text("before") === text("after") };
     },
   };
   if (ready !== null) await pane.see(ready);
   return pane;
+}
+
+/** All with the mark, also those that one of them starts meanwhile. */
+function killAll(mark: string): void {
+  for (let round = 0; round < 50; round++) {
+    const pids = markedPids(mark);
+    if (pids.length === 0) return;
+    for (const pid of pids) kill(pid, "SIGKILL");
+  }
 }
 
 /** Nothing of the developer's own environment but the path. */

@@ -94,3 +94,14 @@ test("U26 @file is found by its name, a part of its path or its letters in order
   expect((await complete("/list @srcread", sources)).words).toEqual(["@src/read.ts", "@src/thread.ts"]);
   expect((await complete("mail me@read", sources)).words).toEqual([]);
 });
+
+test("U26 a file whose name holds a blank is named in quotes, also while they are open", async () => {
+  const named: CompletionSources = { ...sources, files: () => ["my notes.md", "notes.md", 'no"t.md'] };
+  expect((await complete("see @not", named)).words).toEqual(["@notes.md", '@"my notes.md"']);
+  expect(await complete('see @"my no', named)).toEqual({
+    text: 'see @"my no',
+    typed: '@"my no',
+    words: ['@"my notes.md"'],
+  });
+  expect((await complete('say "no', named)).words).toEqual([]);
+});

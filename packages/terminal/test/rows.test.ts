@@ -107,6 +107,10 @@ test("U3 a dispatch summary says role, status, evidence where there is any, usag
     ),
     dispatchRows({ target_role: "worker", status: "blocked", evidence_counts: none }, wide),
     dispatchRows(
+      { target_role: "worker", status: "ok", evidence_counts: none, task: `Mend\n${"it ".repeat(20)}` },
+      wide,
+    ),
+    dispatchRows(
       { target_role: "worker", status: "partial", evidence_counts: none, cancelled: true, usage: UNKNOWN_USAGE },
       wide,
     ),
@@ -117,6 +121,7 @@ test("U3 a dispatch summary says role, status, evidence where there is any, usag
   ]).toEqual([
     ["◂ Link ok  2 verified, 1 stale  12.3k tokens $0.02  41s", "  Found it."],
     ["◂ Niobe blocked"],
+    ["◂ Niobe ok  Mend it it it it it it it it it it it i…"],
     ["◂ Niobe partial (cancelled)"],
     ["◂ Niobe blocked (transport)"],
   ]);

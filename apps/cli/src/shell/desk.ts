@@ -1,0 +1,129 @@
+import { readLine } from "@smith/commands";
+import type { AgentEvent } from "@smith/contract/event";
+import type { Runtime, Started } from "@smith/runtime";
+import { type History, openHistory, safeText } from "@smith/terminal";
+import { brief } from "./brief.ts";
+import { createCompleter } from "./completer.ts";
+import { createInput, type Input } from "./input.ts";
+import { createLeaving, type Leaving } from "./leaving.ts";
+import { createLineQueue, type LineQueue } from "./line-queue.ts";
+import { createProgressView } from "./progress-view.ts";
+import { messageOf, takeLine } from "./take-line.ts";
+import { createLook, type Look } from "./terminal.ts";
+import { createTranscript, type Transcript } from "./transcript.ts";
+import { createView } from "./view.ts";
+
+/** Everything between keys, runtime and screen. */
+export interface Desk extends Pick<Leaving, "leave" | "interrupt" | "cancel"> {
+  readonly look: Look;
+  readonly input: Input;
+  readonly queue: LineQueue;
+  readonly transcript: Transcript;
+  /** The configured key that cancels, besides Esc and Ctrl-C. */
+  readonly cancelKey: string;
+  onEvent(event: AgentEvent): void;
+  draw(): void;
+  /** Prints a line as it was typed. */
+  echo(line: string): void;
+  /** Prints a word of our own. */
+  tell(text: string): void;
+  take(line: string): Promise<void>;
+  /** Learns the model's window for the prompt; says so where there is no model. */
+  learnModel(): Promise<void>;
+  /** The code to leave with; null: nobody leaves. */
+  code(): number | null;
+}
+
+export interface DeskOptions {
+  readonly runtime: Runtime;
+  readonly colour: boolean;
+  readonly cwd: string;
+}
+
+export async function createDesk({ runtime, colour, cwd }: DeskOptions, { services, host }: Started): Promise<Desk> {
+  const { ui } = services.config.effective();
+  const look = createLook({ colour, theme: ui.theme });
+  const view = createView({ ...look, host, cwd });
+  const history = await openProjectHistory({ services, host });
+  const queue = createLineQueue();
+  const isBusy = () => runtime.currentTurn() !== null;
+  const draw = () => {
+    if (leaving.code() !== null) return;
+    const parts = { editor: input.editor(), pending: transcript.pending(), waiting: queue.waiting() };
+    view.draw({ ...parts, ...progress.shown(), hint: leaving.hint() });
+  };
+  const transcript = createTranscript({ ...look, showReasoning: ui.show_reasoning, cwd, onPrinted: () => draw() });
+  const progress = createProgressView(draw);
+  const leaving: Leaving = createLeaving({
+    isBusy,
+    cancelTurn: (reason) => void runtime.cancel(reason),
+    takeBackLines: () => input.giveBack(queue.takeBack()),
+    draw,
+    onLeave() {
+      progress.stop();
+      queue.close();
+    },
+    exitNow: (code) => exitNow(look, code),
+  });
+  const tell = (text: string) => transcript.say(look.theme.dim(safeText(text)));
+  const take = async (line: string) => {
+    const exit = await takeLine(line, { runtime, look, cwd, say: transcript.say });
+    if (!isBusy()) progress.stop();
+    if (exit !== null) return leaving.leave(exit);
+    if ("command" in readLine(line)) progress.useWindow(await windowOf(runtime)); // it may have switched the model
+  };
+  const steer = (line: string) => {
+    if (runtime.steer(line)) tell(`${look.unicode ? "→" : "->"} ${brief(line)}`);
+  };
+  const submit = (text: string) => {
+    if (text.trim() === "") return;
+    if (!holdsSecret(text)) void history.add(text).catch(() => {}); // history is a comfort: losing a line stops nothing
+    if (isBusy() && text.trimStart().startsWith(">")) steer(text.trimStart().slice(1).trim());
+    else if (isBusy() && "command" in readLine(text)) void take(text);
+    else queue.add(text);
+  };
+  const input: Input = createInput(history.entries(), {
+    ...{ completer: createCompleter(host), submit, isBusy, interrupt: leaving.interrupt, changed: draw },
+    escape: () => leaving.cancel("escape"),
+    leave: () => leaving.leave(0),
+    clearScreen: look.screen.clear,
+  });
+  return Object.freeze({
+    ...{ look, input, queue, transcript, draw, tell, take, cancelKey: ui.keys.cancel },
+    ...{ leave: leaving.leave, interrupt: leaving.interrupt, cancel: leaving.cancel, code: leaving.code },
+    echo: (line: string) => transcript.say(`${view.prompt(progress.shown())}${safeText(brief(line))}`),
+    onEvent(event: AgentEvent) {
+      progress.onEvent(event);
+      transcript.onEvent(event);
+    },
+    async learnModel() {
+      try {
+        progress.useWindow((await runtime.model()).context_window);
+        draw();
+      } catch (thrown) {
+        transcript.say(look.theme.error(safeText(messageOf(thrown)))); // told now, not only with the first line
+      }
+    },
+  });
+}
+
+const openProjectHistory = ({ services, host }: Pick<Started, "services" | "host">): Promise<History> =>
+  openHistory({
+    load: () => services.persistence.history.load(host.session.project()),
+    append: (line) => services.persistence.history.append(host.session.project(), line),
+  });
+
+const windowOf = (runtime: Runtime): Promise<number | null> =>
+  runtime.model().then(
+    ({ context_window }) => context_window,
+    () => null, // the next turn tells why there is none
+  );
+
+function exitNow({ screen }: Look, code: number): void {
+  screen.close();
+  process.stdin.setRawMode(false);
+  process.exit(code);
+}
+
+/** Lines that set a key are not kept in the history. */
+const holdsSecret = (text: string): boolean => /^\s*\/.*(api_key(?!_env)|token|password)/i.test(text);

@@ -1,0 +1,42 @@
+import type { CommandAnswer } from "@smith/contract/command";
+import type { CancelAccount } from "@smith/contract/dispatch";
+import type { Runtime } from "@smith/runtime";
+import { accountRows, safeText, wrap } from "@smith/terminal";
+import type { Look } from "./terminal.ts";
+
+export interface LinePorts {
+  readonly runtime: Runtime;
+  readonly look: Look;
+  readonly cwd: string;
+  say(text: string): void;
+}
+
+/** Runs a typed line, a command or a turn, and tells what came of it. Resolves to the code to leave with, or null. */
+export async function takeLine(line: string, ports: LinePorts): Promise<number | null> {
+  const { runtime, look, say } = ports;
+  try {
+    const processed = await runtime.processInput(line);
+    if (processed.kind === "command") return tellAnswer(processed.answer, ports);
+    const { cancel } = processed.result;
+    if (cancel !== null) tellAccount(cancel, ports);
+  } catch (thrown) {
+    // A turn that may not begin, or a refused command, ends the line, not the shell.
+    say(look.theme.error(safeText(messageOf(thrown))));
+  }
+  return null;
+}
+
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
+function tellAnswer(answer: CommandAnswer, { look, say }: LinePorts): number | null {
+  const told = safeText(answer.say);
+  if (told !== "") say(answer.ok === false ? look.theme.error(told) : told);
+  return answer.exit ?? null;
+}
+
+/** Two lines, whole: this is where the user learns what was going on. */
+function tellAccount(account: CancelAccount, { look, cwd, say }: LinePorts): void {
+  const { screen, theme, unicode } = look;
+  const lines = accountRows(account, cwd, { columns: Number.MAX_SAFE_INTEGER, theme, unicode });
+  for (const row of lines.flatMap((line) => wrap(line, screen.size().columns, "  "))) say(row);
+}
