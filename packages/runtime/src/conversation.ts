@@ -18,11 +18,11 @@ export interface ConversationService {
   enter(wanted?: string): Promise<Entered>;
   /** Completes what a dead process left open in a conversation; null when there is nothing, or its process lives. */
   complete(id: string): Promise<Recovered | null>;
-  /** Messages that a turn added to a conversation; those of one that was left meanwhile need not be kept up. */
-  add(conversation_id: string, messages: readonly TranscriptMessage[]): void;
+  /** Messages that a turn added to a conversation; those of one that was left or emptied meanwhile are not kept up. */
+  add(conversation_id: string, messages: readonly TranscriptMessage[]): Promise<void>;
   /** The next turn opens a fresh one. */
   leave(): void;
-  /** The next turn is sent nothing of what was said; it stays stored. False when there is nothing to empty. */
+  /** The next turn is sent nothing of what was said, by a turn that runs neither; it stays stored. False: nothing is there. */
   clear(): Promise<boolean>;
   list(project_id: string): Promise<readonly Conversation[]>;
   /** The project's last conversation; null when it has none, or the last one was emptied. */
@@ -56,6 +56,8 @@ interface Place {
   history: TranscriptMessage[];
   /** Its turns, as far as they are in `history`, or were before it was emptied. */
   turns: number;
+  /** Emptied since a turn was last begun: one that still runs is emptied with it. */
+  emptied: boolean;
 }
 
 export function createConversationService({ store, newId, recover }: ConversationParts): ConversationService {
@@ -65,7 +67,7 @@ export function createConversationService({ store, newId, recover }: Conversatio
     if ((await store.conversation.get(id)) === null) throw unknown(id);
     const recovered = await recover(id);
     const { history, unreadable } = await sendable(id, store);
-    here = { id, history: [...history], turns: (await store.conversation.get(id))?.turns ?? 0 };
+    here = { id, history: [...history], turns: (await store.conversation.get(id))?.turns ?? 0, emptied: false };
     return { id, history, unreadable, recovered };
   };
   return Object.freeze({
@@ -74,22 +76,26 @@ export function createConversationService({ store, newId, recover }: Conversatio
     async enter(wanted?: string): Promise<Entered> {
       if (wanted !== undefined && wanted !== here?.id) return await load(wanted);
       if (here !== null && (await isBehind(here, store))) return await load(here.id);
-      here ??= { id: newId(), history: [], turns: 0 };
+      here ??= { id: newId(), history: [], turns: 0, emptied: false };
+      here.emptied = false;
       return { id: here.id, history: [...here.history], unreadable: 0, recovered: null };
     },
     complete: (id: string) => recover(id).catch(notBusy),
-    add(conversation_id: string, messages: readonly TranscriptMessage[]) {
+    async add(conversation_id: string, messages: readonly TranscriptMessage[]) {
       if (here?.id !== conversation_id) return;
-      here.history.push(...messages);
       here.turns = Math.max(here.turns, turnNumber(messages.at(-1)?.turn_id));
+      if (here.emptied)
+        await markCleared(here, store).catch(() => {}); // unwritten, it is emptied here at least
+      else here.history.push(...messages);
     },
     leave() {
       here = null;
     },
     async clear() {
-      if (here === null || here.turns === 0) return false;
-      await store.note.put(here.id, CLEARED, `t${here.turns}`);
+      if (here === null) return false;
       here.history = [];
+      here.emptied = true;
+      await markCleared(here, store);
       return true;
     },
     list,
@@ -115,6 +121,10 @@ function notBusy(thrown: unknown): null {
 const CLEARED = "cleared";
 
 const turnNumber = (turn_id: string | undefined): number => Number(/^t(\d+)$/.exec(turn_id ?? "")?.[1] ?? 0);
+
+const markCleared = async ({ id, turns }: Place, store: Store): Promise<void> => {
+  if (turns > 0) await store.note.put(id, CLEARED, `t${turns}`);
+};
 
 const clearedTurn = async (id: string, store: Store): Promise<number> =>
   turnNumber((await store.note.get(id, CLEARED)) ?? undefined);

@@ -91,7 +91,7 @@ export async function playBegunTurn(begun: BegunTurn, world: TurnWorld): Promise
   const usage = seat.turn_usage;
   world.usage.add(usage.total());
   for (const { target_role, usage: spent } of seat.gathered.dispatches()) world.usage.addChild(target_role, spent);
-  world.services.conversation.add(context.conversation_id, seat.messages);
+  await world.services.conversation.add(context.conversation_id, seat.messages);
   return {
     ...{ stop_reason: end.stop_reason, text: lastText(seat.messages), turn_id: seat.turn_id },
     ...{

@@ -32,6 +32,26 @@ test("PS18 decision 22 /clear empties the session for the model, keeps it stored
   expect([say, (await host.sessions.context(id)).length]).toEqual([6, 4]);
 });
 
+test.each([0, 1])(
+  "PS18 decision 22 /clear while a turn runs empties that turn, too, after %i turns",
+  async (before) => {
+    const here = place();
+    const llm = await model([...Array(before).fill({ say: "so" }), { say: "one" }, { say: "two" }]);
+    const runtime = here.runtime({ config: llm.config });
+    const { host } = await runtime.start();
+    for (let turn = 0; turn < before; turn++) await runtime.run("before");
+    let emptied = Promise.resolve("");
+    const stop = runtime.subscribe(({ type }) => {
+      if (type === "llm_text_delta") emptied = slash(runtime, "/clear");
+    });
+    await runtime.run("first");
+    stop();
+    expect([await emptied, await host.session.last()]).toEqual(["Emptied; what was said stays stored.", null]);
+    await runtime.run("second");
+    expect(conversationIn(llm.requests.at(-1) as (typeof llm.requests)[number])).toEqual(["second"]);
+  },
+);
+
 test("S6 decision 28 /resume takes an id, its beginning or latest; /new leaves; /load and /list are the same commands", async () => {
   const here = place();
   const llm = await model([{ say: "a1" }, { say: "b1" }, { say: "a2" }, { say: "c1" }]);
