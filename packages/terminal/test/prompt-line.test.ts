@@ -17,7 +17,7 @@ const facts: PromptFacts = {
   role: "direct",
   mode: "full",
   model: "big-model",
-  path: "/home/u/work/project",
+  path: "/home/u/code/project",
   home: "/home/u",
   context: { tokens: 1234, window: 2700 },
   cost_usd: 0.031,
@@ -25,9 +25,9 @@ const facts: PromptFacts = {
 
 test("U9 the prompt line names role, model, mode, path, context and cost", () => {
   const view = { columns: 80, theme };
-  expect(promptLine(facts, view)).toBe("[Smith:big-model] full ~/work/project (1.2k 45% $0.03) ▸ ");
+  expect(promptLine(facts, view)).toBe("[Smith:big-model] full ~/code/project (1.2k 45% $0.03) ▸ ");
   expect(promptLine({ ...facts, role: "orchestrator", mode: "plan", cost_usd: 0 }, view)).toBe(
-    "[Tank:big-model] plan ~/work/project (1.2k 45%) ▸ ",
+    "[Tank:big-model] plan ~/code/project (1.2k 45%) ▸ ",
   );
   const bare = { ...facts, model: null, context: null, cost_usd: null, path: "/home/u" };
   expect(promptLine(bare, { ...view, unicode: false })).toBe("[Smith] full ~ > ");
@@ -40,8 +40,8 @@ test("U9 what does not fit is left out in order: cost, path, tokens, model, role
     promptLine(facts, { columns, theme }),
   );
   expect([...new Set(forms)]).toEqual([
-    "[Smith:big-model] full ~/work/project (1.2k 45% $0.03) ▸ ",
-    "[Smith:big-model] full ~/work/project (1.2k 45%) ▸ ",
+    "[Smith:big-model] full ~/code/project (1.2k 45% $0.03) ▸ ",
+    "[Smith:big-model] full ~/code/project (1.2k 45%) ▸ ",
     "[Smith:big-model] full …/project (1.2k 45%) ▸ ",
     "[Smith:big-model] full …/project ▸ ",
     "[Smith:big-model] full ▸ ",

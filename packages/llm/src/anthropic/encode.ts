@@ -3,7 +3,7 @@ import type { ToolSpec } from "@smith/contract/tool";
 import type { Encoder } from "../adapter.ts";
 import { keptBy, type Owner } from "../echo.ts";
 import { isBlank, jsonText } from "../json.ts";
-import type { Pictures } from "../pictures.ts";
+import { createKept, isSpoken, listMember, type Spoken } from "../kept.ts";
 import { type Blocks, blocksOf, markedBlock } from "./blocks.ts";
 import { settingsOf } from "./thinking.ts";
 
@@ -13,37 +13,24 @@ import { settingsOf } from "./thinking.ts";
  * and tool the bytes are kept, so that a round encodes only what is new.
  */
 export function createEncoder(provider: string): Encoder {
-  const known = new WeakMap<Message, { readonly model: string; readonly blocks: Blocks }>();
-  const tools = new WeakMap<ToolSpec, Buffer>();
-  const blocksFor = (message: Spoken, owner: Owner, pictures: Pictures): Blocks => {
-    const had = known.get(message);
-    if (had?.model === owner.model) return had.blocks;
-    const blocks = blocksOf(message, owner, pictures);
-    known.set(message, { model: owner.model, blocks });
-    return blocks;
-  };
-  const toolFor = (tool: ToolSpec): Buffer => {
-    const bytes = tools.get(tool) ?? Buffer.from(jsonText(toolOf(tool)));
-    tools.set(tool, bytes);
-    return bytes;
-  };
+  const kept = createKept(blocksOf, toolOf);
   return Object.freeze<Encoder>({
-    keeps: (message, model) => known.get(message)?.model === model,
+    keeps: kept.keeps,
     encode(request, { stream, pictures }) {
       const owner: Owner = { kind: "anthropic", provider, model: request.model };
       const system = request.messages.filter(isSystem).filter(({ content }) => !isBlank(content));
       const spoken = request.messages.filter(isSpoken);
       const settings = { ...settingsOf(request, mayThink(spoken, owner)), ...(stream ? { stream } : {}) };
       const pieces: Buffer[] = [Buffer.from(`{"model":${jsonText(request.model)},${jsonText(settings).slice(1, -1)}`)];
-      if (system.length > 0) pieces.push(...list(',"system":[', system.map(systemBlock)));
+      if (system.length > 0) pieces.push(...listMember("system", system.map(systemBlock)));
       if (request.tools.length > 0) {
-        const specs = request.tools.map(toolFor);
-        pieces.push(...list(',"tools":[', system.length > 0 ? specs : markLast(specs)));
+        const specs = request.tools.map(kept.toolFor);
+        pieces.push(...listMember("tools", system.length > 0 ? specs : markLast(specs)));
       }
       pieces.push(
-        ...list(
-          ',"messages":[',
-          messagesOf(spoken, (message) => blocksFor(message, owner, pictures)),
+        ...listMember(
+          "messages",
+          messagesOf(spoken, (message) => kept.messageFor(message, owner, pictures)),
         ),
         CLOSE,
       );
@@ -52,17 +39,10 @@ export function createEncoder(provider: string): Encoder {
   });
 }
 
-type Spoken = Exclude<Message, SystemMessage>;
 const isSystem = (message: Message): message is SystemMessage => message.role === "system";
-const isSpoken = (message: Message): message is Spoken => message.role !== "system";
 const isAssistant = (message: Message): message is AssistantMessage => message.role === "assistant";
 
 const CLOSE = Buffer.from("}");
-const COMMA = Buffer.from(",");
-
-function list(opening: string, items: readonly Buffer[]): readonly Buffer[] {
-  return [Buffer.from(opening), ...items.flatMap((item, at) => (at === 0 ? [item] : [COMMA, item])), Buffer.from("]")];
-}
 
 /** The mark is behind the first: what a hook adds for one request must not spoil what is kept of the prompt. */
 const systemBlock = ({ content }: SystemMessage, at: number): Buffer => {
@@ -97,7 +77,9 @@ function messagesOf(spoken: readonly Spoken[], blocksFor: (message: Spoken) => B
     if (groups.at(-1)?.role !== role) groups.push({ role, blocks: [] });
     groups.at(-1)?.blocks.push(...(ends.has(message) ? markLast(blocks) : blocks));
   }
-  return groups.map(({ role, blocks }) => Buffer.concat([...list(`{"role":"${role}","content":[`, blocks), CLOSE]));
+  return groups.map(({ role, blocks }) =>
+    Buffer.concat([Buffer.from(`{"role":"${role}"`), ...listMember("content", blocks), CLOSE]),
+  );
 }
 
 /**

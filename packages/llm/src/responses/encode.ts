@@ -1,10 +1,11 @@
-import type { AssistantMessage, Message, SystemMessage, ToolCall, UserMessage } from "@smith/contract/message";
+import type { AssistantMessage, ToolCall, UserMessage } from "@smith/contract/message";
 import type { ChatRequest } from "@smith/contract/model";
 import type { ToolSpec } from "@smith/contract/tool";
 import type { Encoder } from "../adapter.ts";
 import { keptBy, type Owner, type Piece, piecesOf } from "../echo.ts";
 import { fitId, fitName } from "../ids.ts";
 import { isBlank, jsonText, objectText, orElse } from "../json.ts";
+import { createKept, isSpoken, listMember, type Spoken } from "../kept.ts";
 import { dataUrl, type Pictures, type Shown, shownOf } from "../pictures.ts";
 import { isReasoningModel } from "../reasoning.ts";
 
@@ -15,41 +16,21 @@ const MAX_ID = 64;
  * (encrypted) where they stood. Of each message and tool the bytes are kept, so that a round encodes only what is new.
  */
 export function createEncoder(provider: string): Encoder {
-  const known = new WeakMap<Message, { readonly model: string; readonly items: readonly Buffer[] }>();
-  const tools = new WeakMap<ToolSpec, Buffer>();
-  const itemsFor = (message: Spoken, owner: Owner, pictures: Pictures): readonly Buffer[] => {
-    const had = known.get(message);
-    if (had?.model === owner.model) return had.items;
-    const items = itemsOf(message, owner, pictures).map((item) => Buffer.from(jsonText(item)));
-    known.set(message, { model: owner.model, items });
-    return items;
-  };
-  const toolFor = (tool: ToolSpec): Buffer => {
-    const bytes = tools.get(tool) ?? Buffer.from(jsonText(toolOf(tool)));
-    tools.set(tool, bytes);
-    return bytes;
-  };
+  const kept = createKept(
+    (message, owner, pictures) => itemsOf(message, owner, pictures).map((item) => Buffer.from(jsonText(item))),
+    toolOf,
+  );
   return Object.freeze<Encoder>({
-    keeps: (message, model) => known.get(message)?.model === model,
+    keeps: kept.keeps,
     encode(request, { stream, pictures }) {
       const owner: Owner = { kind: "openai_responses", provider, model: request.model };
-      const items = request.messages.filter(isSpoken).flatMap((message) => itemsFor(message, owner, pictures));
+      const items = request.messages.filter(isSpoken).flatMap((message) => kept.messageFor(message, owner, pictures));
       const pieces: Buffer[] = [Buffer.from(`{${jsonText(settingsOf(request, stream)).slice(1, -1)}`)];
-      if (request.tools.length > 0) pieces.push(...list("tools", request.tools.map(toolFor)));
-      pieces.push(...list("input", items), Buffer.from("}"));
+      if (request.tools.length > 0) pieces.push(...listMember("tools", request.tools.map(kept.toolFor)));
+      pieces.push(...listMember("input", items), Buffer.from("}"));
       return Buffer.concat(pieces);
     },
   });
-}
-
-type Spoken = Exclude<Message, SystemMessage>;
-const isSpoken = (message: Message): message is Spoken => message.role !== "system";
-
-const COMMA = Buffer.from(",");
-
-function list(name: string, items: readonly Buffer[]): readonly Buffer[] {
-  const parted = items.flatMap((item, at) => (at === 0 ? [item] : [COMMA, item]));
-  return [Buffer.from(`,"${name}":[`), ...parted, Buffer.from("]")];
 }
 
 /** Fewer tokens than this are refused. */

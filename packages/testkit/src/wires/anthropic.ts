@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { WireUsage } from "../script.ts";
 import { checkAnthropicRequest } from "./anthropic-laws.ts";
-import { type Answer, argsText, type Frames, inPieces, type Wire } from "./wire.ts";
+import { type Answer, argsText, type Frames, field, inPieces, type Wire } from "./wire.ts";
 
 /** Anthropic's messages: named events when `stream`, else one JSON document. */
 export const anthropicMessages: Wire = Object.freeze({
@@ -41,9 +41,6 @@ function checkHeaders(headers: IncomingHttpHeaders): string[] {
   if (headers["anthropic-version"] === undefined) faults.push("anthropic-version: header is required");
   return faults;
 }
-
-const field = (value: unknown, key: string): unknown =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 
 const textOf = (content: unknown): string => {
   if (typeof content === "string") return content;

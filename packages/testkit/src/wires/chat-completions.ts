@@ -1,28 +1,19 @@
 import type { ScriptedCall } from "../script.ts";
 import { checkChatRequest } from "../strict.ts";
-import { type Answer, argsText, type Frames, inPieces, type Wire } from "./wire.ts";
+import { openAi } from "./openai.ts";
+import { type Answer, argsText, type Frames, field, inPieces, type Wire } from "./wire.ts";
 
 /** OpenAI's Chat Completions: server-sent events when `stream`, else one JSON document. */
 export const chatCompletions: Wire = Object.freeze({
+  ...openAi,
   name: "chat-completions",
   path: "/chat/completions",
   stream_type: "text/event-stream; charset=utf-8",
   check: checkChatRequest,
   systemText,
-  modelOf: (body: unknown) => {
-    const model = field(body, "model");
-    return typeof model === "string" ? model : "scripted";
-  },
-  isStream: (body: unknown) => field(body, "stream") === true,
   frames,
   document,
-  error: (status: number, message: string) => ({
-    error: { message, type: status < 500 ? "invalid_request_error" : "server_error", param: null, code: null },
-  }),
 });
-
-const field = (value: unknown, key: string): unknown =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 
 function systemText(body: unknown): string {
   const messages = field(body, "messages");

@@ -1,28 +1,19 @@
 import type { ScriptedCall, WireUsage } from "../script.ts";
+import { openAi } from "./openai.ts";
 import { checkResponsesRequest } from "./responses-laws.ts";
-import { type Answer, argsText, type Frames, inPieces, type Wire } from "./wire.ts";
+import { type Answer, argsText, type Frames, field, inPieces, type Wire } from "./wire.ts";
 
 /** OpenAI's Responses: named events when `stream`, else one JSON document. */
 export const openAiResponses: Wire = Object.freeze({
+  ...openAi,
   name: "openai-responses",
   path: "/responses",
   stream_type: "text/event-stream; charset=utf-8",
   check: checkResponsesRequest,
   systemText: (body: unknown) => String(field(body, "instructions") ?? ""),
-  modelOf: (body: unknown) => {
-    const model = field(body, "model");
-    return typeof model === "string" ? model : "scripted";
-  },
-  isStream: (body: unknown) => field(body, "stream") === true,
   frames,
   document,
-  error: (status: number, message: string) => ({
-    error: { message, type: status < 500 ? "invalid_request_error" : "server_error", param: null, code: null },
-  }),
 });
-
-const field = (value: unknown, key: string): unknown =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 
 const usageOf = (usage: WireUsage) => ({
   input_tokens: usage.prompt_tokens,
