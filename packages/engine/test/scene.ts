@@ -121,6 +121,7 @@ export async function play(options: SceneOptions): Promise<Played> {
       append: async (message) => void added.push(message),
       intend: async (intent) => void intents.push(intent),
       hashFile: async (path) => options.hashes?.[path] ?? null,
+      keepFile: async (path) => options.hashes?.[path] ?? null,
       hashText: (text) => `hash of ${text}`,
       loadBlob: async () => null,
       onPartial: () => {},

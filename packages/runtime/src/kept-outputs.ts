@@ -1,7 +1,9 @@
+import { readFile } from "node:fs/promises";
 import type { Receipt } from "@smith/contract/receipt";
 import type { Store } from "@smith/contract/store";
 import type { ToolContext } from "@smith/contract/tool";
 import type { KeptOutputs } from "@smith/tools";
+import { hash16 } from "./hash.ts";
 
 /** Bytes of an output that are kept; of a longer one, head and tail. */
 const KEPT_MAX_BYTES = (4 << 20) + 1024; // the room is for what a tool says of a cut of its own
@@ -13,6 +15,17 @@ export async function keepOutput(output: string, store: Store): Promise<string |
   } catch {
     return null; // the call's result is there all the same; reading it again will say that it is gone
   }
+}
+
+/**
+ * Hashes a file before a call overwrites it, and keeps its bytes under the hash: the receipt's `hash_before` names them.
+ * Null when there is none. A file above 4 MiB, or one that the disk did not take, is hashed only.
+ */
+export async function keepFile(path: string, store: Store): Promise<string | null> {
+  const bytes = await readFile(path).catch(() => null);
+  if (bytes === null) return null;
+  if (bytes.length <= KEPT_MAX_BYTES) await store.blob.put(bytes).catch(() => {}); // as above
+  return hash16(bytes);
 }
 
 function bounded(bytes: Buffer): Buffer {

@@ -20,6 +20,7 @@ import {
 import { type FramingPlace, keepFraming, openFraming } from "./framing.ts";
 import { hash16, hashFile } from "./hash.ts";
 import { createJournal, type Journal } from "./journal.ts";
+import { keepFile } from "./kept-outputs.ts";
 import type { ModelChoice } from "./models.ts";
 import type { Scope } from "./scope.ts";
 import { type Answerer, closeTurn, createLog, type Log, settle } from "./seat-log.ts";
@@ -165,6 +166,7 @@ function effectsOf(spec: SeatSpec, { log, journal }: { log: Log; journal: Journa
     emit: log.emit,
     now: world.now,
     hashFile,
+    keepFile: (path) => keepFile(path, world.services.persistence),
     hashText: hash16,
     processes: world.processes,
     receipts: log.receipts,

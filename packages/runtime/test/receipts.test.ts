@@ -44,6 +44,29 @@ describe("receipts", () => {
     });
   });
 
+  test("what an edit overwrites is kept under the hash that its receipt names; a new file has nothing before", async () => {
+    const { runtime, cwd } = await scene({
+      direct: [
+        {
+          call: [
+            call("a", "edit", { path: "src/other.ts", old_string: "other = 1", new_string: "other = 2" }),
+            call("b", "write", { path: "fresh.txt", content: "new" }),
+          ],
+        },
+        { say: "Done." },
+      ],
+    });
+    writeFiles(cwd, FILES);
+    const before = FILES["src/other.ts"] ?? "";
+    const { conversation_id, turn_id } = await runtime.run("go");
+    const { persistence } = (await runtime.start()).services;
+    const receipts = await persistence.receipt.list(conversation_id, turn_id);
+    const [edited, fresh] = receipts.map(({ files }) => files[0]);
+    expect([edited?.hash_before, fresh?.hash_before]).toEqual([hash(before), null]);
+    const kept = await persistence.blob.get(edited?.hash_before ?? "");
+    expect(Buffer.from(kept ?? []).toString()).toBe(before);
+  });
+
   test("outside git nobody knows what a command changed, and the receipt says why", async () => {
     const { runtime } = await scene({ direct: [{ call: [bash("a", "true")] }, { say: "Done." }] });
     const { conversation_id, turn_id } = await runtime.run("go");

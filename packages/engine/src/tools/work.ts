@@ -16,6 +16,8 @@ export interface ExecutorPorts {
   now(): number;
   /** SHA-256 (16 hex digits) of a file's bytes; null when there is none. */
   hashFile(path: string): Promise<string | null>;
+  /** The same, and keeps the bytes under that hash where they are not too many: what a call overwrites can be looked up. */
+  keepFile(path: string): Promise<string | null>;
   hashText(text: string): string;
   /** Places for calls that start processes, over the whole tree. */
   readonly processes: Slots;

@@ -15,7 +15,7 @@ export const intend: Step = async (work, next, ports) => {
   const files_before =
     paths === undefined
       ? null
-      : Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await ports.hashFile(path)] as const)));
+      : Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await ports.keepFile(path)] as const)));
   await ports.intend({
     call_id: work.call.id,
     tool: tool.name,
