@@ -112,6 +112,25 @@ test("PS19 a killed turn is recovered by the next -c, which tells it in one line
   );
 });
 
+test("PS19 a killed turn is completed by the next start in its project, also when that begins a session of its own", async () => {
+  const llm = await model([
+    { call: [{ id: "k", name: "bash", args: { command: "touch begun; sleep 60" } }] },
+    { say: "fresh" },
+    { say: "again" },
+  ]);
+  const here = place({ config: llm.config });
+  const first = here.smith(["-p", "work"]);
+  await first.made("begun");
+  first.kill("SIGKILL");
+  await first.ended;
+  const id = (await listed(here))[0]?.id ?? "";
+  const [next, later] = [await here.run(["-p", "else"]), await here.run(["-p", "more"])];
+  expect([next.stdout, later.stdout]).toEqual(["fresh\n", "again\n"]);
+  expect(next.stderr).toContain(`smith: recovered t1 of session ${id}, which its process did not finish: `);
+  expect(later.stderr).not.toContain("recovered");
+  expect(said(llm.requests[1])).toEqual(["else"]);
+});
+
 test("PS19 a shell and a fork recover a killed turn when they enter it, and say so", async () => {
   const command = (n: number) => ({ command: `touch begun${n}; sleep 60` });
   const llm = await model([

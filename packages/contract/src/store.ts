@@ -103,6 +103,8 @@ export interface Store {
     get(id: string): Promise<Conversation | null>;
     /** Newest first. `project_id` null: of every project. */
     list(filter: { project_id: string | null; children: boolean }): Promise<readonly Conversation[]>;
+    /** The one in which the project's last turn was opened; null when there was none, or it is deleted. */
+    active(project_id: string): Promise<string | null>;
     /** In order. Records that can't be read are left out and counted. */
     messages(id: string): Promise<{ messages: readonly TranscriptMessage[]; unreadable: number }>;
     /** With its messages, notes, usage and all its child conversations, in one transaction. False when there is none. */

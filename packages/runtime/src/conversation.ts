@@ -18,6 +18,8 @@ export interface ConversationService {
   enter(wanted?: string): Promise<Entered>;
   /** Completes what a dead process left open in a conversation; null when there is nothing, or its process lives. */
   complete(id: string): Promise<Recovered | null>;
+  /** The same for the conversation in which the project's last turn was opened, unless it is the one given. */
+  completeLast(project_id: string, except: string): Promise<Recovered | null>;
   /** Messages that a turn added to a conversation; those of one that was left or emptied meanwhile are not kept up. */
   add(conversation_id: string, messages: readonly TranscriptMessage[]): Promise<void>;
   /** The next turn opens a fresh one. */
@@ -81,6 +83,10 @@ export function createConversationService({ store, newId, recover }: Conversatio
       return { id: here.id, history: [...here.history], unreadable: 0, recovered: null };
     },
     complete: (id: string) => recover(id).catch(notBusy),
+    async completeLast(project_id: string, except: string) {
+      const last = await store.conversation.active(project_id).catch(() => null); // a store that can't tell left nothing
+      return last === null || last === except ? null : await recover(last).catch(notBusy);
+    },
     async add(conversation_id: string, messages: readonly TranscriptMessage[]) {
       if (here?.id !== conversation_id) return;
       here.turns = Math.max(here.turns, turnNumber(messages.at(-1)?.turn_id));

@@ -100,7 +100,7 @@ export async function openRuntime(options: RuntimeOptions, parts: OpenParts): Pr
   const sessions = createSessions({
     ...{ store: services.persistence, conversation: services.conversation, projectId, now: parts.now },
     newId: options.newId ?? newConversationId,
-    tell: (recovered) => tellRecovered(recovered, parts.bus),
+    tell: (recovered) => tellRecovered(recovered, { bus: parts.bus }),
   });
   const host = createHost({
     jobs,

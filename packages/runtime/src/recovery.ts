@@ -38,9 +38,10 @@ async function resolveCalls(left: InterruptedTurn, ports: RecoveryPorts): Promis
 }
 
 /** The one line that tells the user. */
-export function recoveredText({ turn, calls }: Recovered): string {
+export function recoveredText({ turn, calls }: Recovered, isElsewhere: boolean): string {
+  const where = isElsewhere ? ` of session ${turn.conversation_id}` : "";
   const rounds = `${turn.rounds} ${turn.rounds === 1 ? "round" : "rounds"}`;
   const open = calls.map(({ tool, state }) => `${tool} (${state})`).join(", ");
   const ends = calls.length === 0 ? "no call was open" : `cut off: ${open}`;
-  return `recovered ${turn.turn_id}, which its process did not finish: ${rounds} kept, ${ends}. Nothing is run again by itself.`;
+  return `recovered ${turn.turn_id}${where}, which its process did not finish: ${rounds} kept, ${ends}. Nothing is run again by itself.`;
 }

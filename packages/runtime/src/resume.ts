@@ -38,20 +38,27 @@ export async function tellEntered(
   { bus }: Pick<TurnWorld, "bus">,
   emit: (body: EventBody) => void,
 ): Promise<void> {
-  if (recovered !== null) await tellRecovered(recovered, bus, emit);
+  if (recovered !== null) await tellRecovered(recovered, { bus, emit });
   if (unreadable > 0) emit({ type: "notice", level: "warn", text: unreadableText(unreadable) });
+}
+
+export interface Telling {
+  readonly bus: TurnWorld["bus"];
+  /** Default: in the name of the recovered turn. */
+  emit?(body: EventBody): void;
+  /** It is not the conversation that is gone on with, so the line names it. */
+  readonly isElsewhere?: boolean;
 }
 
 /** One event, and one line for people. */
 export async function tellRecovered(
   recovered: Recovered,
-  bus: TurnWorld["bus"],
-  emit = (body: EventBody): void => bus.emit(recovered.turn.turn_id, body),
+  { bus, isElsewhere = false, emit = (body) => bus.emit(recovered.turn.turn_id, body) }: Telling,
 ): Promise<void> {
   const { turn, calls } = recovered;
   bus.emit(turn.turn_id, { type: "turn_recovered", rounds: turn.rounds, open_calls: calls.length });
   const { recoveredText } = await import("./recovery.ts");
-  emit({ type: "notice", level: "warn", text: recoveredText(recovered) });
+  emit({ type: "notice", level: "warn", text: recoveredText(recovered, isElsewhere) });
 }
 
 const unreadableText = (count: number): string =>

@@ -9,7 +9,8 @@ import type { Entered } from "./conversation.ts";
 import { budgetText } from "./ends.ts";
 import { contentOf, imagesOf, noImages, type TurnInput } from "./input.ts";
 import type { TurnMirror } from "./mirror.ts";
-import { tellEntered } from "./resume.ts";
+import type { Recovered } from "./recovery.ts";
+import { tellEntered, tellRecovered } from "./resume.ts";
 import { findScope } from "./scope.ts";
 import { type OpenSeat, openSeat } from "./seat.ts";
 import type { TurnWorld } from "./world.ts";
@@ -33,6 +34,8 @@ export interface BegunTurn {
   readonly said: readonly string[];
   /** What entering the conversation had to do. */
   readonly entered: Pick<Entered, "recovered" | "unreadable">;
+  /** What was completed of another conversation. */
+  readonly left: Recovered | null;
 }
 
 /** Chooses the model, works out the scope, opens the turn in the store. Throws when the turn may not begin. */
@@ -48,6 +51,8 @@ export async function beginTurn(
   if (imagesOf(input).length > 0 && chat.takes_images !== true) throw noImages(choice);
   const content = await contentOf(input, world.pictures);
   const entered = await services.conversation.enter(conversation_id); // last: what it recovers must be told of
+  const { project_id } = scope.project;
+  const left = entered.history.length === 0 ? await services.conversation.completeLast(project_id, entered.id) : null;
   const started_at = world.now();
   const seat = await openSeat(
     {
@@ -63,12 +68,12 @@ export async function beginTurn(
       mode: config.mode,
       cwd: scope.cwd,
       project: { ...scope.project, index: scope.index?.text ?? null },
-      project_id: scope.project.project_id,
+      project_id,
     },
     ...{ config_snapshot: config, service_handles: services, cancel },
   });
   const said = typeof input === "string" ? [] : (input.notices ?? []);
-  return { context, seat, started_at, said, entered };
+  return { context, seat, started_at, said, entered, left };
 }
 
 /** Plays a begun turn to its end and closes it in the store. Never throws. */
@@ -77,6 +82,7 @@ export async function playBegunTurn(begun: BegunTurn, world: TurnWorld): Promise
   const { emit } = seat.effects;
   for (const text of begun.said) emit({ type: "notice", level: "warn", text });
   await tellEntered(begun.entered, world, emit);
+  if (begun.left !== null) await tellRecovered(begun.left, { bus: world.bus, emit, isElsewhere: true });
   const clock = watchAbort(context.cancel.signal, world);
   const mirror = await openMirror(begun, world);
   const end = await playTurn(seat.request, mirrored(seat.effects, mirror));

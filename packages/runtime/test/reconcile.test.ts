@@ -155,6 +155,8 @@ test("D10 nothing of a hostile repository runs when it is looked at", async () =
     writeFiles(cwd, { [`hooks/${hook}`]: `#!/bin/sh\necho ran >> ${trap}\n` });
     writeFiles(cwd, { [`.git/hooks/${hook}`]: `#!/bin/sh\necho ran >> ${trap}\n` });
   }
+  // What was written within a tick of the file system's clock before a command counts as changed by it.
+  for (const written = Date.now(); Date.now() < written + 50; ) await new Promise(setImmediate);
   const result = await runtime.run("go");
   const { persistence } = (await runtime.start()).services;
   const [receipt] = await persistence.receipt.list(result.conversation_id, result.turn_id);

@@ -27,6 +27,20 @@ export const TURNS: readonly Case[] = [
     },
   ],
   [
+    "PS17 the active conversation of a project is the one of its last turn, a child's never, and none once it is deleted",
+    async ({ store, reopen }) => {
+      expect(await store.conversation.active("p1")).toBeNull();
+      await play(store, opening("a"));
+      await play(store, opening("b"));
+      await play(store, opening("job", { parent: "b" }));
+      await play(store, opening("x", { project_id: "p2" }));
+      const again = await reopen();
+      expect([await again.conversation.active("p1"), await again.conversation.active("p2")]).toEqual(["b", "x"]);
+      await again.conversation.delete("b");
+      expect(await again.conversation.active("p1")).toBeNull();
+    },
+  ],
+  [
     "turn ids are counted per conversation from t1, and go on after reopening",
     async ({ store, reopen }) => {
       const first = [await play(store, opening("a")), await play(store, opening("b")), await play(store, opening("a"))];
