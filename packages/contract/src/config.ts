@@ -219,6 +219,4 @@ export const Config = z.strictObject({
 
 /** The effective configuration: defaults filled in. */
 export type Config = z.infer<typeof Config>;
-/** A layer: any part of it. */
-export type ConfigLayer = z.input<typeof Config>;
 export type Provider = z.infer<typeof Provider>;

@@ -69,5 +69,3 @@ export interface EventSource {
 }
 
 export type AgentEvent = EventBody & { readonly ts: number; readonly turn_id: string } & Partial<EventSource>;
-
-export type EventType = AgentEvent["type"];

@@ -24,8 +24,8 @@ export async function keepOutput(output: string, store: Store): Promise<string |
 export async function keepFile(path: string, store: Store): Promise<string | null> {
   const bytes = await readFile(path).catch(() => null);
   if (bytes === null) return null;
-  if (bytes.length <= KEPT_MAX_BYTES) await store.blob.put(bytes).catch(() => {}); // as above
-  return hash16(bytes);
+  if (bytes.length > KEPT_MAX_BYTES) return hash16(bytes);
+  return await store.blob.put(bytes).catch(() => hash16(bytes));
 }
 
 function bounded(bytes: Buffer): Buffer {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { access, chmod, chown, type FileHandle, open, opendir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { editDistance } from "@smith/contract/edit-distance";
 import type { ToolContext } from "@smith/contract/tool";
 import type { Place } from "./confine.ts";
 import { errnoOf, printable, refusal } from "./fault.ts";
@@ -157,24 +158,13 @@ async function namesNear(path: string): Promise<readonly string[] | null> {
   }
   const wanted = basename(path).toLowerCase();
   return names
-    .map((name) => ({ name, far: distance(wanted, name.toLowerCase()) }))
+    .map((name) => ({ name, far: farApart(wanted, name.toLowerCase()) }))
     .filter(({ far }) => far <= Math.max(2, wanted.length / 3))
     .sort((a, b) => a.far - b.far || a.name.localeCompare(b.name))
     .slice(0, NAMES_TOLD)
     .map(({ name }) => name);
 }
 
-/** Edits between two names (Levenshtein); 1 when one only lacks its extension. */
-function distance(a: string, b: string): number {
-  if (b.startsWith(`${a}.`) || a.startsWith(`${b}.`)) return 1;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? a.length;
-}
+/** Edits between two names; 1 when one only lacks its extension. */
+const farApart = (a: string, b: string): number =>
+  b.startsWith(`${a}.`) || a.startsWith(`${b}.`) ? 1 : editDistance(a, b);
