@@ -91,6 +91,16 @@ describe("a signal while bash runs", () => {
   });
 });
 
+describe.skipIf(process.platform !== "linux")("kill -9", () => {
+  test("fault 2 a killed smith leaves no process behind: not the command, nor its children, nor those that left its group", async () => {
+    const command = "sleep 31 & setsid sleep 32 & touch begun; trap '' TERM HUP INT; sleep 33; sleep 34";
+    const { here, run } = await inTool({ ...STUBBORN, args: { command } });
+    run.kill("SIGKILL");
+    expect(await run.ended).toMatchObject({ code: null, signal: "SIGKILL" });
+    expect(await here.leftBehind()).toEqual([]);
+  });
+});
+
 describe("a signal at another time", () => {
   test("E5 K2 SIGINT before the model has sent a status line ends it at once", async () => {
     const llm = await model([{ stall: true, headers: false }]);

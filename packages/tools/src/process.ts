@@ -10,6 +10,7 @@ import { createCleaner } from "./clean.ts";
 import { errnoOf, refusal } from "./fault.ts";
 import { groupIsAlive, killAll, killGroup, MARKER } from "./kill.ts";
 import { createOutputPipes, type OutputPipe, type OutputPipes } from "./output-pipe.ts";
+import { type Reaper, startReaper } from "./reaper.ts";
 import { createRing } from "./ring.ts";
 
 /** Characters of output kept, head and tail. */
@@ -57,6 +58,7 @@ export function createProcesses(): Processes {
   const session = randomBytes(8).toString("hex");
   const groups = new Set<number>();
   const pipes = createOutputPipes();
+  let reaper: Reaper | null = null;
   let started = 0;
   // A process that leaves at once (a second Ctrl-C) has no time to dispose: what it started must not outlive it.
   const onExit = () => {
@@ -65,28 +67,43 @@ export function createProcesses(): Processes {
   return Object.freeze({
     async run(command: Command): Promise<Finished> {
       if (started === 0) process.once("exit", onExit);
+      reaper ??= startReaper(`/${session}-`);
       const number = String(++started).padStart(8, "0"); // of one width, so that none is the beginning of another
       const marker = `${command.label.replace(/[^\w./-]/g, "_")}/${session}-${number}`;
-      const child = await start({ ...command, env: { ...command.env, [MARKER]: marker } }, pipes);
+      const child = await start(
+        { ...command, env: { ...command.env, [MARKER]: markerWithin(command.env, marker) } },
+        pipes,
+      );
       groups.add(child.group);
+      reaper.watch(child.group);
       const finished = await follow(child, command, marker);
-      forgetDead(groups);
+      forgetDead(groups, reaper);
       return finished;
     },
     async dispose(): Promise<void> {
       if (started === 0) return;
       process.off("exit", onExit);
-      forgetDead(groups);
+      forgetDead(groups, reaper);
       await killAll({ groups: [...groups], marker: `/${session}-` });
       groups.clear();
       pipes.dispose();
+      reaper?.dismiss();
+      reaper = null;
     },
   });
 }
 
+/** A Smith that runs in a command of another one is found by the other's marker, too, and so is what it starts. */
+const markerWithin = (env: NodeJS.ProcessEnv, marker: string): string =>
+  env[MARKER] === undefined ? marker : `${env[MARKER]},${marker}`;
+
 /** A group that has died out is forgotten: its number may be given to a stranger. */
-function forgetDead(groups: Set<number>): void {
-  for (const group of groups) if (!groupIsAlive(group)) groups.delete(group);
+function forgetDead(groups: Set<number>, reaper: Reaper | null): void {
+  for (const group of groups) {
+    if (groupIsAlive(group)) continue;
+    groups.delete(group);
+    reaper?.forget(group);
+  }
 }
 
 interface Started {

@@ -57,7 +57,7 @@ export const SCRIPT: Readonly<Record<string, readonly Step[]>> = Object.freeze({
   [BREAK]: [{ calls: [dispatch("worker", MORE_WORK)] }],
   [MORE_WORK]: [
     call("edit", { path: "src/retry.js", old_string: "[1000, 2000, 4000]", new_string: "[2000, 4000, 8000]" }),
-    call("bash", { command: "node test/retry.test.js; sleep 0.5" }),
+    call("bash", { command: "node test/retry.test.js; sleep 20" }),
   ],
   [AFTER]: [
     {
