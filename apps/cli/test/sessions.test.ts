@@ -112,23 +112,25 @@ test("PS19 a killed turn is recovered by the next -c, which tells it in one line
   );
 });
 
-test("PS19 a killed turn is completed by the next start in its project, also when that begins a session of its own", async () => {
-  const llm = await model([
-    { call: [{ id: "k", name: "bash", args: { command: "touch begun; sleep 60" } }] },
-    { say: "fresh" },
-    { say: "again" },
-  ]);
+test("PS19 turns of killed processes are all completed by the next start in their project, whatever session that goes on with", async () => {
+  const wait = (mark: string) => ({ call: [{ id: "k", name: "bash", args: { command: `touch ${mark}; sleep 60` } }] });
+  const llm = await model([{ say: "old" }, wait("one"), wait("two"), { say: "fresh" }, { say: "again" }]);
   const here = place({ config: llm.config });
-  const first = here.smith(["-p", "work"]);
-  await first.made("begun");
-  first.kill("SIGKILL");
-  await first.ended;
-  const id = (await listed(here))[0]?.id ?? "";
-  const [next, later] = [await here.run(["-p", "else"]), await here.run(["-p", "more"])];
+  await here.run(["-p", "to go on with"]);
+  const kept = (await listed(here))[0]?.id ?? "";
+  const start = async (mark: string) => {
+    const run = here.smith(["-p", "work", "--new"]);
+    await run.made(mark);
+    return run;
+  };
+  const running = [await start("one"), await start("two")];
+  for (const run of running) run.kill("SIGKILL");
+  await Promise.all(running.map((run) => run.ended));
+  const killed = (await listed(here)).map(({ id }) => id).filter((id) => id !== kept);
+  const [next, later] = [await here.run(["-p", "else", "--resume", kept]), await here.run(["-p", "more", "--new"])];
   expect([next.stdout, later.stdout]).toEqual(["fresh\n", "again\n"]);
-  expect(next.stderr).toContain(`smith: recovered t1 of session ${id}, which its process did not finish: `);
-  expect(later.stderr).not.toContain("recovered");
-  expect(said(llm.requests[1])).toEqual(["else"]);
+  const told = (stderr: string) => [...stderr.matchAll(/recovered t1 of session (\S+),/g)].map(([, id]) => id);
+  expect([told(next.stderr).sort(), told(later.stderr)]).toEqual([killed.sort(), []]);
 });
 
 test("PS19 a shell and a fork recover a killed turn when they enter it, and say so", async () => {

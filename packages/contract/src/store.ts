@@ -103,8 +103,6 @@ export interface Store {
     get(id: string): Promise<Conversation | null>;
     /** Newest first. `project_id` null: of every project. */
     list(filter: { project_id: string | null; children: boolean }): Promise<readonly Conversation[]>;
-    /** The one in which the project's last turn was opened; null when there was none, or it is deleted. */
-    active(project_id: string): Promise<string | null>;
     /** In order. Records that can't be read are left out and counted. */
     messages(id: string): Promise<{ messages: readonly TranscriptMessage[]; unreadable: number }>;
     /** With its messages, notes, usage and all its child conversations, in one transaction. False when there is none. */
@@ -135,6 +133,11 @@ export interface Store {
       conversation_id: string,
       resolve: (turn: InterruptedTurn) => Promise<readonly CallEnd[]>,
     ): Promise<InterruptedTurn | null>;
+    /**
+     * The conversations of a project whose last turn its process could not finish, and nobody completed; not those of
+     * children, which are completed with their parent's.
+     */
+    abandoned(project_id: string): Promise<readonly string[]>;
   };
   /** Notes of a conversation by id; the scratchpad's are `scratchpad:<key>`. The conversation need not exist yet. */
   readonly note: {

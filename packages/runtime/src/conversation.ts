@@ -18,8 +18,11 @@ export interface ConversationService {
   enter(wanted?: string): Promise<Entered>;
   /** Completes what a dead process left open in a conversation; null when there is nothing, or its process lives. */
   complete(id: string): Promise<Recovered | null>;
-  /** The same for the conversation in which the project's last turn was opened, unless it is the one given. */
-  completeLast(project_id: string, except: string): Promise<Recovered | null>;
+  /**
+   * The same for all conversations of a project but the one given. Looks once: what dies while this
+   * process runs is completed when it is entered, or at the next start.
+   */
+  completeAbandoned(project_id: string, except: string): Promise<readonly Recovered[]>;
   /** Messages that a turn added to a conversation; those of one that was left or emptied meanwhile are not kept up. */
   add(conversation_id: string, messages: readonly TranscriptMessage[]): Promise<void>;
   /** The next turn opens a fresh one. */
@@ -64,6 +67,7 @@ interface Place {
 
 export function createConversationService({ store, newId, recover }: ConversationParts): ConversationService {
   let here: Place | null = null;
+  const looked = new Set<string>();
   const list = (project_id: string) => store.conversation.list({ project_id, children: false });
   const load = async (id: string): Promise<Entered> => {
     if ((await store.conversation.get(id)) === null) throw unknown(id);
@@ -83,9 +87,16 @@ export function createConversationService({ store, newId, recover }: Conversatio
       return { id: here.id, history: [...here.history], unreadable: 0, recovered: null };
     },
     complete: (id: string) => recover(id).catch(notBusy),
-    async completeLast(project_id: string, except: string) {
-      const last = await store.conversation.active(project_id).catch(() => null); // a store that can't tell left nothing
-      return last === null || last === except ? null : await recover(last).catch(notBusy);
+    async completeAbandoned(project_id: string, except: string) {
+      if (looked.has(project_id)) return [];
+      looked.add(project_id);
+      const ids = await store.turn.abandoned(project_id).catch(() => []); // a store that can't tell left nothing
+      const completed: Recovered[] = [];
+      for (const id of ids.filter((each) => each !== except)) {
+        const recovered = await recover(id).catch(notBusy);
+        if (recovered !== null) completed.push(recovered);
+      }
+      return completed;
     },
     async add(conversation_id: string, messages: readonly TranscriptMessage[]) {
       if (here?.id !== conversation_id) return;

@@ -34,8 +34,8 @@ export interface BegunTurn {
   readonly said: readonly string[];
   /** What entering the conversation had to do. */
   readonly entered: Pick<Entered, "recovered" | "unreadable">;
-  /** What was completed of another conversation. */
-  readonly left: Recovered | null;
+  /** What was completed of other conversations. */
+  readonly left: readonly Recovered[];
 }
 
 /** Chooses the model, works out the scope, opens the turn in the store. Throws when the turn may not begin. */
@@ -52,7 +52,7 @@ export async function beginTurn(
   const content = await contentOf(input, world.pictures);
   const entered = await services.conversation.enter(conversation_id); // last: what it recovers must be told of
   const { project_id } = scope.project;
-  const left = entered.history.length === 0 ? await services.conversation.completeLast(project_id, entered.id) : null;
+  const left = await services.conversation.completeAbandoned(project_id, entered.id);
   const started_at = world.now();
   const seat = await openSeat(
     {
@@ -82,7 +82,7 @@ export async function playBegunTurn(begun: BegunTurn, world: TurnWorld): Promise
   const { emit } = seat.effects;
   for (const text of begun.said) emit({ type: "notice", level: "warn", text });
   await tellEntered(begun.entered, world, emit);
-  if (begun.left !== null) await tellRecovered(begun.left, { bus: world.bus, emit, isElsewhere: true });
+  for (const each of begun.left) await tellRecovered(each, { bus: world.bus, emit, isElsewhere: true });
   const clock = watchAbort(context.cancel.signal, world);
   const mirror = await openMirror(begun, world);
   const end = await playTurn(seat.request, mirrored(seat.effects, mirror));

@@ -113,6 +113,7 @@ export const RECORDS = Object.freeze({
   note: Note,
   memory: Memory,
   conversation_id: z.string().min(1),
+  project_id: z.string().min(1),
   config: z.record(z.string(), z.unknown()),
 });
 export type RecordType = keyof typeof RECORDS;

@@ -1,5 +1,5 @@
 import { decode } from "./codec.ts";
-import { ACTIVE, CONVERSATION_KEYSPACES, conversationKey, scopeOf } from "./keys.ts";
+import { ACTIVE, CONVERSATION_KEYSPACES, conversationKey, openTurnKey, scopeOf } from "./keys.ts";
 import type { Kv } from "./kv.ts";
 import { conversationBusy, isAlive } from "./lease.ts";
 import { isOpen, lastTurn } from "./recover.ts";
@@ -15,6 +15,7 @@ export function deleteTree(kv: Kv, id: string): boolean {
   for (const each of tree) {
     for (const keyspace of CONVERSATION_KEYSPACES) kv.removeScope(keyspace, scopeOf(each));
     kv.remove("conversation", each);
+    kv.remove("meta", openTurnKey(each));
   }
   for (const { key, value } of kv.scan("meta", ACTIVE)) {
     if (tree.has(decode("conversation_id", value) ?? "")) kv.remove("meta", key);
@@ -23,7 +24,7 @@ export function deleteTree(kv: Kv, id: string): boolean {
 }
 
 /** The conversation and its descendants. A set grows while it is walked, and ends also where parents go in a circle. */
-function treeOf(kv: Kv, id: string): ReadonlySet<string> {
+export function treeOf(kv: Kv, id: string): ReadonlySet<string> {
   const rows = kv.all("conversation").map(({ value }) => decode("conversation", value));
   const tree = new Set([id]);
   for (const parent of tree) {

@@ -84,6 +84,12 @@ export const ACTIVE = "active_conversation_id";
 export const activeKey = (projectId: string | null): string =>
   projectId === null ? ACTIVE : `${ACTIVE}:${structuralId("project id", projectId)}`;
 
+/** What the keys of the open turns of user-facing conversations begin with, in keyspace `meta`. */
+export const OPEN_TURN = "open_turn:";
+
+/** Its value is the project; there while the conversation's last turn is not closed. */
+export const openTurnKey = (conversationId: string): string => OPEN_TURN + conversationKey(conversationId);
+
 /** The keyspaces whose keys begin with a conversation's scope. What is of a conversation is deleted by this list. */
 export const CONVERSATION_KEYSPACES = Object.freeze([
   "message",

@@ -1,7 +1,7 @@
 import type { AssistantMessage, ToolCall, ToolMessage, TranscriptMessage } from "@smith/contract/message";
 import type { CallEnd } from "@smith/contract/store";
 import { decode, decodeMessage, encode, type OpenRow, type TurnRow } from "./codec.ts";
-import { messageKey, numberAfter, partialKey, scopeOf, turnKey } from "./keys.ts";
+import { messageKey, numberAfter, openTurnKey, partialKey, scopeOf, turnKey } from "./keys.ts";
 import type { Kv } from "./kv.ts";
 
 export const INTERRUPTED = "interrupted: the process ended before this call finished";
@@ -103,5 +103,6 @@ export function interrupt(
   const row = { ...head, state: "closed", stop_reason: "interrupted", closed_at: remains.place.ts } as const;
   kv.put("turn", turnKey(conversationId, n), encode("turn", row));
   kv.remove("turn", partialKey(conversationId, n));
+  kv.remove("meta", openTurnKey(conversationId));
   return missing.length;
 }

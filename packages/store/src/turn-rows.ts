@@ -1,6 +1,15 @@
 import type { TurnClosing } from "@smith/contract/store";
 import { encode, type OpenRow } from "./codec.ts";
-import { childUsageKey, intentScope, partialKey, receiptKey, turnKey, turnRecordKey, usageKey } from "./keys.ts";
+import {
+  childUsageKey,
+  intentScope,
+  openTurnKey,
+  partialKey,
+  receiptKey,
+  turnKey,
+  turnRecordKey,
+  usageKey,
+} from "./keys.ts";
 import type { Entry, Kv } from "./kv.ts";
 import { nextSeq } from "./recover.ts";
 import { countMessages } from "./repos/conversations.ts";
@@ -26,6 +35,7 @@ export function writeClose(kv: Kv, begun: Begun, closing: TurnClosing): void {
   const closed = { state: "closed", turn_id, role, first_seq, opened_at, closed_at: ts, stop_reason } as const;
   kv.put("turn", turnKey(conversation_id, n), encode("turn", closed));
   kv.remove("turn", partialKey(conversation_id, n));
+  kv.remove("meta", openTurnKey(conversation_id));
   kv.removeScope("turn", intentScope(conversation_id, n));
   countMessages(kv, conversation_id, { count: 0, ts });
 }

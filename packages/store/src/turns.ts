@@ -1,7 +1,7 @@
 import type { Store, TurnOpening } from "@smith/contract/store";
 import type { Access } from "./access.ts";
-import { encode } from "./codec.ts";
-import { activeKey, messageKey, structuralId, turnKey } from "./keys.ts";
+import { decode, encode } from "./codec.ts";
+import { activeKey, messageKey, OPEN_TURN, openTurnKey, structuralId, turnKey } from "./keys.ts";
 import type { Kv } from "./kv.ts";
 import { conversationBusy, isAlive } from "./lease.ts";
 import { type HeldTurn, holdTurn } from "./open-turn.ts";
@@ -36,6 +36,7 @@ export function turns(access: Access): Turns {
         await access.run(() => held.get(id)?.settle());
         return recoverTurn(access, id, resolve);
       },
+      abandoned: (project_id) => access.run(() => access.kv.read(() => abandonedIn(access.kv, project_id))),
     }),
     release: () => {
       for (const turn of [...held.values()]) turn.release();
@@ -72,9 +73,21 @@ function freeTurn(kv: Kv, conversationId: string): number {
   return (last?.n ?? 0) + 1;
 }
 
+function abandonedIn(kv: Kv, projectId: string): readonly string[] {
+  const ids = kv
+    .scan("meta", OPEN_TURN)
+    .filter(({ value }) => decode("project_id", value) === projectId)
+    .map(({ key }) => key.slice(OPEN_TURN.length));
+  return ids.filter((id) => {
+    const last = lastTurn(kv, id);
+    return isOpen(last) && !isAlive(last.row.lease);
+  });
+}
+
 /** A child's conversation is never the one to come back to. */
 function activate(kv: Kv, { conversation_id, project_id }: TurnOpening): void {
   const id = encode("conversation_id", conversation_id);
   kv.put("meta", activeKey(null), id);
   kv.put("meta", activeKey(project_id), id);
+  kv.put("meta", openTurnKey(conversation_id), encode("project_id", project_id));
 }

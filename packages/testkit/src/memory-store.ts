@@ -9,7 +9,6 @@ import { memoryHistory, memoryMemories, memoryNotes, type Shelf } from "./memory
 export interface MemoryDisk {
   readonly conversations: Map<string, StoredConversation>;
   /** Conversation ids by project. */
-  readonly active: Map<string, string>;
   /** By conversation. */
   readonly notes: Shelf;
   /** By project. */
@@ -39,7 +38,6 @@ export const createMemoryDisk = (): MemoryDisk => ({
   notes: new Map(),
   memories: new Map(),
   history: new Map(),
-  active: new Map(),
   receipts: new Map(),
   blobs: new Map(),
   patch: "{}",
@@ -60,10 +58,6 @@ export function createMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store 
           .filter((each) => project_id === null || each.project_id === project_id)
           .filter((each) => children || each.parent === null)
           .sort((a, b) => b.updated_at - a.updated_at),
-      active: async (project_id: string) => {
-        const id = disk.active.get(project_id) ?? "";
-        return disk.conversations.has(id) ? id : null;
-      },
       messages: async (id: string) => ({
         messages: (disk.conversations.get(id)?.messages ?? []).map((text) => JSON.parse(text) as TranscriptMessage),
         unreadable: 0,
@@ -79,6 +73,7 @@ export function createMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store 
         if ((disk.conversations.get(id)?.holder ?? null) === null) return null;
         throw refusal("conversation_busy", `Conversation ${id} has a turn open.`);
       },
+      abandoned: async () => [],
     }),
     note: memoryNotes(disk.notes),
     memory: memoryMemories(disk.memories),
@@ -108,7 +103,6 @@ function openTurn(opening: TurnOpening, disk: MemoryDisk, self: object): OpenTur
   }
   disk.conversations.set(id, stored);
   stored.holder = self;
-  if (opening.parent === null) disk.active.set(opening.project_id, id);
   const first_seq = stored.messages.length + 1;
   stored.turns += 1;
   stored.updated_at = opening.ts;

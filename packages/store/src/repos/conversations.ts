@@ -4,7 +4,7 @@ import type { Access } from "../access.ts";
 import { decode, decodeMessage, encode } from "../codec.ts";
 import { deleteTree } from "../delete.ts";
 import { forkConversation } from "../fork.ts";
-import { activeKey, conversationKey, scopeOf } from "../keys.ts";
+import { conversationKey, scopeOf } from "../keys.ts";
 import type { Kv } from "../kv.ts";
 import { isAlive } from "../lease.ts";
 import { isOpen, lastTurn, missingOf, remainsOf } from "../recover.ts";
@@ -24,7 +24,6 @@ export function conversations({ kv, run }: Access): Store["conversation"] {
           .filter((found) => children || found.parent === null)
           .sort((a, b) => b.updated_at - a.updated_at || b.created_at - a.created_at),
       ),
-    active: (project_id) => run(() => decode("conversation_id", kv.get("meta", activeKey(project_id)) ?? "")),
     messages: (id) => run(() => kv.read(() => transcript(kv, id))),
     delete: (id) => run(() => kv.write(() => deleteTree(kv, id))),
     rename: (id, name) => run(() => kv.write(() => rename(kv, id, name))),

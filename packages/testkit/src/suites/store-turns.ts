@@ -27,17 +27,12 @@ export const TURNS: readonly Case[] = [
     },
   ],
   [
-    "PS17 the active conversation of a project is the one of its last turn, a child's never, and none once it is deleted",
+    "PS19 a turn that its own process holds, or that was closed, is not abandoned",
     async ({ store, reopen }) => {
-      expect(await store.conversation.active("p1")).toBeNull();
       await play(store, opening("a"));
-      await play(store, opening("b"));
-      await play(store, opening("job", { parent: "b" }));
-      await play(store, opening("x", { project_id: "p2" }));
-      const again = await reopen();
-      expect([await again.conversation.active("p1"), await again.conversation.active("p2")]).toEqual(["b", "x"]);
-      await again.conversation.delete("b");
-      expect(await again.conversation.active("p1")).toBeNull();
+      await store.turn.open(opening("b"));
+      expect(await store.turn.abandoned("p1")).toEqual([]);
+      expect(await (await reopen()).turn.abandoned("p1")).toEqual([]);
     },
   ],
   [
