@@ -43,6 +43,10 @@ export function createProgress(screen: Screen): (event: AgentEvent) => void {
         return screen.level === "debug" ? c.dim(`${event.type} round ${event.round} ${event.model}`) : null;
       case "context_trimmed":
         return c.dim(trimmedText(event));
+      case "compact_started":
+        return c.dim(`smith: summarising the older part of the context (about ${event.estimated_tokens} tokens) …`);
+      case "compact_completed":
+        return event.summary_chars === 0 ? null : c.dim(`smith: summarised in ${event.summary_chars} characters`);
       case "llm_retry_scheduled":
         return `smith: ${event.code}; trying again in ${event.delay_ms / 1000} s`;
       case "provider_switched":

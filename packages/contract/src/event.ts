@@ -39,6 +39,10 @@ export type EventBody =
     }
   /** Outputs newly elided, or messages newly dropped, before the edge (a position in the transcript). */
   | { type: "context_trimmed"; elided: number; dropped: number; edge: number }
+  /** The older part of the conversation is being summarised. Tokens of the request as estimated. */
+  | { type: "compact_started"; estimated_tokens: number }
+  /** 0 characters: there is no summary, and a notice says why. */
+  | { type: "compact_completed"; summary_chars: number }
   | { type: "budget_exhausted"; which: "tool_step_budget" | "max_rounds" }
   | { type: "turn_cancel_requested"; reason: string }
   | { type: "turn_completed"; stop_reason: "completed" | "cancelled" | "budget_exhausted" }

@@ -23,6 +23,8 @@ export interface ChatRequest {
   /** The system message first, then a transcript in which every tool call has exactly one result. */
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
+  /** Position in `messages` up to which the prefix stands longest: where a provider's cache is worth a mark. 0: nowhere. */
+  readonly cache_edge?: number;
   readonly temperature?: number;
   readonly max_tokens?: number;
   readonly effort?: "low" | "medium" | "high";

@@ -9,6 +9,7 @@ import { runBatch, type Schedule } from "./tools/schedule.ts";
 import type { ExecutorPorts } from "./tools/work.ts";
 import { type AskOptions, createAsk } from "./turn/ask.ts";
 import type { Limits } from "./turn/budget.ts";
+import { createSummariser } from "./turn/compact.ts";
 import { createFraming, type FramingOptions } from "./turn/framing.ts";
 import { notRun } from "./turn/results.ts";
 import { runTurn, type TurnEnd } from "./turn/turn.ts";
@@ -60,7 +61,15 @@ export async function playTurn(request: TurnRequest, effects: TurnEffects): Prom
     system_bytes: Buffer.byteLength(request.system_prompt),
     tool_specs_bytes: Buffer.byteLength(JSON.stringify(tools.specs)),
   });
-  const framing = createFraming(framingOf(request), emit);
+  const framing = createFraming(framingOf(request), {
+    emit,
+    summarise: createSummariser({
+      ...request,
+      transcript_chars: request.framing.compact.transcript_chars,
+      emit,
+      onUsage,
+    }),
+  });
   const ask = createAsk({
     ...{
       chat,

@@ -31,5 +31,6 @@ export type { ExecutorPorts } from "./tools/work.ts";
 export { createBudget, type Limits } from "./turn/budget.ts";
 export type { FramingOptions } from "./turn/framing.ts";
 export { createGathered, type Gathered } from "./turn/gather.ts";
+export type { Keys } from "./turn/left-out.ts";
 export { runTurn, type TurnEnd, type TurnPorts, type TurnStart } from "./turn/turn.ts";
-export { type Edges, type KeyOf, NO_EDGES, type WindowSettings } from "./turn/window.ts";
+export { type Edges, NO_EDGES, type Standing, type WindowSettings } from "./turn/window.ts";

@@ -73,6 +73,8 @@ const judge: typeof decide = (role, name, options, made) => {
 };
 
 /** A window that leaves everything in. */
+const NO_COMPACT = { enabled: false, keep_messages: 8, transcript_chars: 24_000 };
+const NO_KEYS = { output: () => null, round: () => null };
 const UNLIMITED: WindowSettings = {
   ...{ enabled: false, keep_rounds: 7, elide_over_chars: 1024, elide_step: 2, overhead: 0 },
   ...{ threshold_pct: 80, drop_to_pct: 60, context_window: 128_000 },
@@ -102,7 +104,7 @@ export async function play(options: SceneOptions): Promise<Played> {
         extra: [],
       }),
       empty_retry: options.empty_retry ?? { max_retries: 0, backoff_ms: [1] },
-      framing: { settings: UNLIMITED, edges: NO_EDGES, cold: false, keyOf: () => null },
+      framing: { settings: UNLIMITED, compact: NO_COMPACT, edges: NO_EDGES, cold: false, keys: NO_KEYS },
       limits: { tool_step_budget: null, max_rounds: null, ...options.limits },
       scope: {
         conversation_id: "c",

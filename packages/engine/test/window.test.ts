@@ -1,42 +1,19 @@
-import type { AssistantMessage, Message, ToolMessage, UserMessage } from "@smith/contract/message";
+import type { Message } from "@smith/contract/message";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createWindow, type Edges, NO_EDGES, type WindowSettings } from "../src/turn/window.ts";
-
-const SETTINGS: WindowSettings = {
-  enabled: true,
-  keep_rounds: 7,
-  elide_over_chars: 1024,
-  elide_step: 2,
-  threshold_pct: 80,
-  drop_to_pct: 60,
-  context_window: 128_000,
-  overhead: 0,
-};
-const place = { turn_id: "t1", round: 1, ts: 0 };
-const key = (index: number) => `recall(key="message/c/${index}")`;
-const windowOf = (settings: Partial<WindowSettings> = {}) => createWindow({ ...SETTINGS, ...settings }, key);
-
-const user = (content: string): UserMessage => Object.freeze({ role: "user", content, ...place });
-const round = (id: string, outputs: readonly (string | null)[]): readonly Message[] => {
-  const calls = outputs.map((_, at) => ({ id: `${id}-${at}`, name: "bash", arguments: '{"command":"x"}' }));
-  const assistant: AssistantMessage = Object.freeze({ role: "assistant", content: "", tool_calls: calls, ...place });
-  const results = outputs.map(
-    (output, at): ToolMessage =>
-      Object.freeze({
-        role: "tool",
-        content: output ?? "boom ".repeat(400),
-        tool_call_id: `${id}-${at}`,
-        name: "bash",
-        ok: output !== null,
-        ...place,
-      }),
-  );
-  return [assistant, ...results];
-};
-const system: Message = Object.freeze({ role: "system", content: "Be brief." });
-const rounds = (n: number, size: number): readonly Message[] =>
-  Array.from({ length: n }, (_, at) => round(`r${at}`, [`${at} `.padEnd(size, "abcdefg ")])).flat();
+import { type Edges, NO_EDGES, type WindowSettings } from "../src/turn/window.ts";
+import {
+  anyGrowth,
+  anySettings,
+  bytes,
+  inOrder,
+  round,
+  rounds,
+  system,
+  unpaired,
+  user,
+  windowOf,
+} from "./window-scene.ts";
 
 test("W2 W3 W5 of eight rounds the oldest output above 1024 characters is elided, exactly counted, its place kept", () => {
   const of = (size: number) => [system, user("go"), ...rounds(8, size)];
@@ -60,41 +37,9 @@ test("W7 over the threshold whole rounds are dropped down to the target, one mes
   expect([estimate <= 4800, estimate > 4000, (moved?.dropped ?? 0) > 0]).toEqual([true, true, true]);
   expect(messages.slice(0, 2)).toEqual([system, user("first")]);
   expect(messages[2]?.content).toMatch(
-    /^\[\d+ earlier messages are left out here to fit the window\. They come back one by one: recall\(key="message\/c\/2"\) … recall\(key="message\/c\/\d+"\)\.\]$/,
+    /^\[\d+ earlier messages are left out here to fit the window\. They come back round by round: recall\(key="round\/t1\/1"\)\.\]$/,
   );
   expect(messages.some((message) => message.content === "last")).toBe(true);
-});
-
-const anyRound = fc.array(fc.option(fc.integer({ min: 1, max: 3000 }), { freq: 6 }), { minLength: 1, maxLength: 3 });
-const anyPart = fc.oneof(
-  { weight: 5, arbitrary: anyRound.map((sizes) => ({ sizes })) },
-  { weight: 1, arbitrary: fc.integer({ min: 1, max: 800 }).map((line) => ({ line })) },
-  { weight: 1, arbitrary: fc.integer({ min: 1, max: 800 }).map((say) => ({ say })) },
-);
-
-/** A conversation as it grows: the transcript at each request. */
-const anyGrowth = fc.array(anyPart, { minLength: 1, maxLength: 40 }).map((parts) => {
-  const transcript: Message[] = [system, user("the first line")];
-  const requests = [[...transcript]];
-  parts.forEach((part, at) => {
-    if ("sizes" in part)
-      transcript.push(
-        ...round(
-          `r${at}`,
-          part.sizes.map((size) => (size === null ? null : "x".repeat(size))),
-        ),
-      );
-    else if ("line" in part) transcript.push(user("u".repeat(part.line)));
-    else transcript.push(Object.freeze({ role: "assistant", content: "a".repeat(part.say), ...place }));
-    requests.push([...transcript]);
-  });
-  return requests;
-});
-const anySettings = fc.record({
-  keep_rounds: fc.nat(4),
-  elide_over_chars: fc.constantFrom(0, 200, 1024),
-  elide_step: fc.constantFrom(0, 1, 2),
-  context_window: fc.constantFrom(300, 1500, 6000, 128_000),
 });
 
 test("W8 B44 whatever the conversation and the window, the laws hold for each request", () => {
@@ -141,29 +86,6 @@ test("a request differs from the one before by appended messages only, unless an
     { numRuns: 400 },
   );
 });
-
-const bytes = (message: Message): string => JSON.stringify(message);
-
-function unpaired(messages: readonly Message[]): readonly string[] {
-  const open = new Set<string>();
-  const broken: string[] = [];
-  for (const message of messages) {
-    if (message.role === "tool") {
-      if (!open.delete(message.tool_call_id)) broken.push(message.tool_call_id);
-    } else {
-      broken.push(...open);
-      open.clear();
-      if (message.role === "assistant") for (const call of message.tool_calls ?? []) open.add(call.id);
-    }
-  }
-  return [...broken, ...open];
-}
-
-function inOrder(messages: readonly Message[], transcript: readonly Message[]): boolean {
-  const ids = messages.flatMap((message) => (message.role === "tool" ? [message.tool_call_id] : []));
-  const all = transcript.flatMap((message) => (message.role === "tool" ? [message.tool_call_id] : []));
-  return ids.every((id, at) => at === 0 || all.indexOf(id) > all.indexOf(ids[at - 1] ?? ""));
-}
 
 /** What a provider with a prefix cache would bill for a run of rounds: bytes outside the kept prefix, a tenth of those inside. */
 function billOf(policy: Partial<WindowSettings>, size: (round: number) => number, n: number) {

@@ -38,16 +38,21 @@ export interface ConversationService {
    */
   find(wanted: string, project_id: string): Promise<string | null>;
   /** What the next turn of a conversation would be sent of it. */
-  context(id: string): Promise<Pick<Entered, "history" | "unreadable">>;
+  context(id: string): Promise<Sendable>;
 }
 
 export interface Entered {
   readonly id: string;
   readonly history: readonly TranscriptMessage[];
+  /** The sequence number of the first of them; null when damaged records make it unsure. */
+  readonly first_seq: number | null;
   /** Stored messages that could not be read. */
   readonly unreadable: number;
   readonly recovered: Recovered | null;
 }
+
+/** What of a conversation the next turn is sent. */
+export type Sendable = Pick<Entered, "history" | "first_seq" | "unreadable">;
 
 export interface ConversationParts {
   readonly store: Store;
@@ -59,6 +64,7 @@ export interface ConversationParts {
 interface Place {
   readonly id: string;
   history: TranscriptMessage[];
+  first_seq: number | null;
   /** Its turns, as far as they are in `history`, or were before it was emptied. */
   turns: number;
   /** Emptied since a turn was last begun: one that still runs is emptied with it. */
@@ -72,9 +78,10 @@ export function createConversationService({ store, newId, recover }: Conversatio
   const load = async (id: string): Promise<Entered> => {
     if ((await store.conversation.get(id)) === null) throw unknown(id);
     const recovered = await recover(id);
-    const { history, unreadable } = await sendable(id, store);
-    here = { id, history: [...history], turns: (await store.conversation.get(id))?.turns ?? 0, emptied: false };
-    return { id, history, unreadable, recovered };
+    const sent = await sendable(id, store);
+    const turns = (await store.conversation.get(id))?.turns ?? 0;
+    here = { id, history: [...sent.history], first_seq: sent.first_seq, turns, emptied: false };
+    return { id, ...sent, recovered };
   };
   return Object.freeze({
     current: () => here?.id ?? null,
@@ -82,9 +89,10 @@ export function createConversationService({ store, newId, recover }: Conversatio
     async enter(wanted?: string): Promise<Entered> {
       if (wanted !== undefined && wanted !== here?.id) return await load(wanted);
       if (here !== null && (await isBehind(here, store))) return await load(here.id);
-      here ??= { id: newId(), history: [], turns: 0, emptied: false };
+      here ??= { id: newId(), history: [], first_seq: 1, turns: 0, emptied: false };
+      if (here.emptied) here.first_seq = await seqAfterEmptying(here, store);
       here.emptied = false;
-      return { id: here.id, history: [...here.history], unreadable: 0, recovered: null };
+      return { id: here.id, history: [...here.history], first_seq: here.first_seq, unreadable: 0, recovered: null };
     },
     complete: (id: string) => recover(id).catch(notBusy),
     async completeAbandoned(project_id: string, except: string) {
@@ -146,16 +154,24 @@ const markCleared = async ({ id, turns }: Place, store: Store): Promise<void> =>
 const clearedTurn = async (id: string, store: Store): Promise<number> =>
   turnNumber((await store.note.get(id, CLEARED)) ?? undefined);
 
+/** By the row, since the mark may not have been written. */
+async function seqAfterEmptying({ id, first_seq, history }: Place, store: Store): Promise<number | null> {
+  const row = await store.conversation.get(id).catch(() => null);
+  return row === null || first_seq === null ? null : row.messages - history.length + 1;
+}
+
 /** What was said since the conversation was last emptied. */
-async function sendable(id: string, store: Store): Promise<Pick<Entered, "history" | "unreadable">> {
+async function sendable(id: string, store: Store): Promise<Sendable> {
   const stored = await store.conversation.messages(id);
   const { unreadable } = stored;
   const messages = unreadable === 0 ? stored.messages : mendTranscript(stored.messages);
   const cleared = await clearedTurn(id, store);
   const last = turnNumber(messages.at(-1)?.turn_id);
   // A copy may have been cut off before the turn that the mark names.
-  if (cleared === 0 || cleared > last) return { history: messages, unreadable };
-  return { history: messages.filter(({ turn_id }) => turnNumber(turn_id) > cleared), unreadable };
+  const isWhole = cleared === 0 || cleared > last;
+  const history = isWhole ? messages : messages.filter(({ turn_id }) => turnNumber(turn_id) > cleared);
+  const first_seq = unreadable > 0 ? null : messages.length - history.length + 1;
+  return { history, first_seq, unreadable };
 }
 
 /** Whether another process has gone on with it since; a store that can't tell is taken as it is. */

@@ -1,7 +1,7 @@
 import type { Config } from "@smith/contract/config";
 import type { Message } from "@smith/contract/message";
 import type { Store } from "@smith/contract/store";
-import { type Edges, type FramingOptions, type KeyOf, NO_EDGES } from "@smith/engine";
+import { type Edges, type FramingOptions, type Keys, NO_EDGES } from "@smith/engine";
 import { z } from "zod";
 
 /** The note of a conversation that says where its window stands. */
@@ -10,7 +10,15 @@ const NOTE = "window";
 const CACHE_MS = 5 * 60 * 1000;
 
 const Stored = z.object({
-  edges: z.object({ elided: z.int(), dropped: z.int(), users: z.int(), ratio: z.number() }),
+  edges: z.object({
+    elided: z.int(),
+    dropped: z.int(),
+    users: z.int(),
+    summary: z.object({ text: z.string(), upto: z.int() }).nullable().default(null),
+    ratio: z.number(),
+  }),
+  /** Of the transcript that the edges are positions in. */
+  first_seq: z.int().nullable().default(1),
   model: z.string(),
   role: z.string(),
   at: z.number(),
@@ -24,6 +32,10 @@ export interface FramingPlace {
   readonly context_window: number;
   /** Whether the role can call recall. */
   readonly recalls: boolean;
+  /** The sequence number of the first message that is sent; null when it is not sure. */
+  readonly first_seq: number | null;
+  /** How many messages stand before the new line, the system message counted. */
+  readonly messages: number;
   readonly now: number;
 }
 
@@ -33,7 +45,7 @@ export async function openFraming(
   place: FramingPlace,
   notes: Store["note"],
 ): Promise<FramingOptions> {
-  const stored = await readStored(place.conversation_id, notes);
+  const stored = await readStored(place, notes);
   const { context_management: settings } = config;
   return {
     settings: {
@@ -46,17 +58,26 @@ export async function openFraming(
       context_window: place.context_window,
       overhead: 0,
     },
+    compact: settings.compact,
     edges: stored?.edges ?? NO_EDGES,
     cold:
       stored === null || stored.model !== place.model || stored.role !== place.role || place.now - stored.at > CACHE_MS,
-    keyOf: keysOf(place),
+    keys: keysOf(place),
   };
 }
 
-async function readStored(conversation_id: string, notes: Store["note"]): Promise<Stored | null> {
+/** Null also for the window of another transcript: one from before it was emptied, or of the original of a shorter copy. */
+async function readStored(
+  { conversation_id, first_seq, messages }: FramingPlace,
+  notes: Store["note"],
+): Promise<Stored | null> {
   try {
     const text = await notes.get(conversation_id, NOTE);
-    return text === null ? null : Stored.parse(JSON.parse(text));
+    if (text === null) return null;
+    const stored = Stored.parse(JSON.parse(text));
+    const { elided, dropped, users, summary } = stored.edges;
+    const reaches = Math.max(elided, dropped, users, summary?.upto ?? 0);
+    return stored.first_seq === first_seq && reaches <= messages ? stored : null;
   } catch {
     return null; // a lost edge costs a cold cache, not the turn
   }
@@ -64,22 +85,28 @@ async function readStored(conversation_id: string, notes: Store["note"]): Promis
 
 /** Best effort: a resumed conversation then sends the same bytes as going on would have. */
 export async function keepFraming(edges: Edges, place: FramingPlace, notes: Store["note"]): Promise<void> {
-  const { conversation_id, model, role } = place;
-  const stored: Stored = { edges: { ...edges }, model, role, at: place.now };
+  const { conversation_id, model, role, first_seq } = place;
+  const stored: Stored = { edges: { ...edges }, first_seq, model, role, at: place.now };
   await notes.put(conversation_id, NOTE, JSON.stringify(stored)).catch(() => {}); // as above
 }
 
 /** Who can recall is told the key; a child reads its kept output by its receipt. The system message stands at 0. */
-const keysOf =
-  ({ conversation_id, recalls }: FramingPlace): KeyOf =>
-  (index: number, message: Message) => {
+const keysOf = ({ conversation_id, recalls, first_seq }: FramingPlace): Keys => {
+  const round = (message: Message): string | null => {
     if (!recalls) return receiptKey(message);
-    const key =
-      message.role === "tool" && message.recall_key !== undefined
-        ? message.recall_key
-        : `message/${conversation_id}/${index}`;
-    return `recall(key="${key}")`;
+    return message.role === "system" ? null : recallKey(`round/${message.turn_id}/${message.round}`);
   };
+  return Object.freeze<Keys>({
+    round,
+    output(index, message) {
+      if (!recalls) return receiptKey(message);
+      if (message.recall_key !== undefined) return recallKey(message.recall_key);
+      return first_seq === null ? round(message) : recallKey(`message/${conversation_id}/${first_seq + index - 1}`);
+    },
+  });
+};
+
+const recallKey = (key: string): string => `recall(key="${key}")`;
 
 function receiptKey(message: Message): string | null {
   const receipt = message.role === "tool" ? /\[receipt (r\d+)\]$/.exec(message.content)?.[1] : undefined;

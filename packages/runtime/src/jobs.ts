@@ -51,7 +51,16 @@ async function seatOf(job: Job, cancel: Cancel, world: TurnWorld): Promise<Seat>
   const seat = await openSeat(
     {
       ...{ role, mode: job.mode, config, conversation_id: jobConversation(job.job_id), job_id: job.job_id },
-      ...{ parent: job.parent_conversation_id, input: jobMessage(job), history: [], scope, choice, chat, cancel },
+      ...{
+        parent: job.parent_conversation_id,
+        input: jobMessage(job),
+        history: [],
+        first_seq: 1,
+        scope,
+        choice,
+        chat,
+        cancel,
+      },
       limits: { tool_step_budget: tool_step_budget ?? null, max_rounds },
       source: { source_role: role.name, job_id: job.job_id, parent_turn_id: job.parent_turn_id },
       interject: () => [],

@@ -38,6 +38,8 @@ export interface SeatSpec {
   readonly job_id: string | null;
   readonly input: UserMessage["content"];
   readonly history: readonly TranscriptMessage[];
+  /** The sequence number of the first of them in the store; null when it is not sure. */
+  readonly first_seq: number | null;
   readonly limits: TurnRequest["limits"];
   readonly scope: Scope;
   readonly choice: ModelChoice;
@@ -151,6 +153,8 @@ const framingPlace = (spec: SeatSpec, tools: RoleTools, world: TurnWorld): Frami
   role: spec.role.name,
   context_window: spec.choice.context_window,
   recalls: tools.names.includes("recall"),
+  first_seq: spec.first_seq,
+  messages: spec.history.length + 1,
   now: world.now(),
 });
 

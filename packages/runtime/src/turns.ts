@@ -57,7 +57,17 @@ export async function beginTurn(
   const seat = await openSeat(
     {
       ...{ role, mode: config.mode, config, conversation_id: entered.id, parent: null, job_id: null },
-      ...{ input: content, history: entered.history, scope, choice, chat, cancel, interject, notices },
+      ...{
+        input: content,
+        history: entered.history,
+        first_seq: entered.first_seq,
+        scope,
+        choice,
+        chat,
+        cancel,
+        interject,
+        notices,
+      },
       limits: { tool_step_budget: config.tool_step_budget ?? null, max_rounds: config.max_rounds ?? null },
     },
     world,

@@ -70,6 +70,10 @@ function advance<W extends Work>(work: W, event: AgentEvent): W {
       return { ...work, waiting: `${safeLine(event.code)}; trying again in ${event.delay_ms / 1000} s` };
     case "provider_switched":
       return { ...work, waiting: `${safeLine(event.from)} failed; going on with ${safeLine(event.to)}` };
+    case "compact_started":
+      return { ...work, activity: "thinking", waiting: "summarising the older part of the context" };
+    case "compact_completed":
+      return { ...work, waiting: "" };
     case "llm_request_completed":
       return { ...counted(work, event.usage), waiting: "" };
     case "tool_execution_started":

@@ -58,10 +58,12 @@ async function askOnce(transcript: readonly Message[], round: number, options: A
   const stream = createStream(options);
   let begun = false;
   try {
+    const framed = await options.framing.frame(transcript);
     checkCancelled(signal); // nothing begins after a cancel, not even by a tick
     emit({ type: "llm_request_started", ...about });
     begun = true;
-    const request = { model, messages: options.framing.frame(transcript), tools: options.tools, ...options.sampling };
+    const { messages, edge } = framed;
+    const request = { model, messages, tools: options.tools, cache_edge: edge, ...options.sampling };
     const reply = await chat.chat(request, {
       signal,
       loadBlob: options.loadBlob,

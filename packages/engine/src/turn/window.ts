@@ -1,4 +1,6 @@
-import type { Message, ToolMessage, UserMessage } from "@smith/contract/message";
+import type { Message, ToolMessage } from "@smith/contract/message";
+import { elidedText, type Gone, type Keys, leftOutMessage, type Summary } from "./left-out.ts";
+import { roundEnds } from "./rounds.ts";
 import { createSizes } from "./size.ts";
 
 export interface WindowSettings {
@@ -26,11 +28,13 @@ export interface Edges {
   readonly dropped: number;
   /** Last resort: of the user's lines before this message only the first is left. */
   readonly users: number;
+  /** Of what is dropped, or of the beginning of it. */
+  readonly summary: Summary | null;
   /** Reported input tokens over their estimate, 0.5 to 2. */
   readonly ratio: number;
 }
 
-export const NO_EDGES: Edges = Object.freeze({ elided: 0, dropped: 0, users: 0, ratio: 1 });
+export const NO_EDGES: Edges = Object.freeze({ elided: 0, dropped: 0, users: 0, summary: null, ratio: 1 });
 
 export interface Moved {
   /** Outputs newly elided, messages newly dropped. */
@@ -45,10 +49,12 @@ export interface Fitted {
   readonly moved: Moved | null;
   /** Tokens as counted, before calibration. */
   readonly estimate: number;
+  /** The position in `messages` behind the last one that is elided or left out; 0: none is. */
+  readonly edge: number;
 }
 
-/** The call that brings a left-out message back, as `recall(key="…")`; null: none does. */
-export type KeyOf = (index: number, message: Message) => string | null;
+/** How a message of the transcript stands in the requests. */
+export type Standing = "sent" | "elided" | "summarised" | "left out";
 
 export interface Window {
   /**
@@ -57,10 +63,16 @@ export interface Window {
    * @param most tokens it must fit into, where the provider refused what the settings allow.
    */
   fit(transcript: readonly Message[], edges: Edges, cold: boolean, most?: number): Fitted;
+  /** What newly left the requests when the edges moved from here to there; a summarised message is not dropped. */
+  moved(transcript: readonly Message[], before: Edges, after: Edges): Moved;
+  /** How each message of a transcript stands, and its size in tokens as counted. */
+  standings(
+    transcript: readonly Message[],
+    edges: Edges,
+  ): readonly { standing: Standing; tokens: number; chars: number }[];
 }
 
-/** @param keyOf names the key under which a left-out message of the transcript comes back; null: by none. */
-export function createWindow(settings: WindowSettings, keyOf: KeyOf): Window {
+export function createWindow(settings: WindowSettings, keys: Keys): Window {
   const sizeOf = createSizes();
   const short = new WeakMap<ToolMessage, ToolMessage>();
   const limit = (settings.context_window * settings.threshold_pct) / 100;
@@ -73,22 +85,34 @@ export function createWindow(settings: WindowSettings, keyOf: KeyOf): Window {
   const placeholder = (message: ToolMessage, index: number): ToolMessage => {
     const known = short.get(message) ?? {
       ...message,
-      content: elidedText(message.content.length, keyOf(index, message)),
+      content: elidedText(message.content.length, keys.output(index, message)),
     };
     short.set(message, known);
     return known;
   };
 
+  let last: { readonly edges: Edges; readonly message: Message } | null = null;
+  /** Written once for where the edges stand, so that it is measured and encoded once. */
+  const leftOut = (gone: readonly Gone[], edges: Edges): Message => {
+    const { dropped, users, summary } = last?.edges ?? NO_EDGES;
+    const isSame = dropped === edges.dropped && users === edges.users && summary === edges.summary;
+    if (last === null || !isSame) last = { edges, message: leftOutMessage(gone, edges.summary, keys) };
+    return last.message;
+  };
+  const standingOf = (message: Message, index: number, { edges, first }: Place): Standing => {
+    if (isGone(message, index, { edges, first })) return index < (edges.summary?.upto ?? 0) ? "summarised" : "left out";
+    return index < edges.elided && isElidable(message) ? "elided" : "sent";
+  };
   const viewOf = (transcript: readonly Message[], edges: Edges): readonly Message[] => {
-    const first = transcript.findIndex((message) => message.role === "user");
+    const first = firstUser(transcript);
     const view: Message[] = [];
     const gone: Gone[] = [];
     transcript.forEach((message, index) => {
-      if (isGone(message, index, { edges, first })) gone.push({ message, index });
-      else view.push(index < edges.elided && isElidable(message) ? placeholder(message, index) : message);
+      const standing = standingOf(message, index, { edges, first });
+      if (standing === "summarised" || standing === "left out") gone.push({ message, index });
+      else view.push(standing === "elided" && isElidable(message) ? placeholder(message, index) : message);
     });
-    if (gone.length > 0)
-      view.splice(view.findIndex((message) => message.role === "user") + 1, 0, droppedMessage(gone, keyOf));
+    if (gone.length > 0) view.splice(firstUser(view) + 1, 0, leftOut(gone, edges));
     return view;
   };
   const estimate = (view: readonly Message[]): number => view.reduce((sum, message) => sum + sizeOf(message).tokens, 0);
@@ -118,18 +142,23 @@ export function createWindow(settings: WindowSettings, keyOf: KeyOf): Window {
   /** Whole rounds go, oldest first, until it fits; then the user's lines but the first and the last. */
   const drop = (transcript: readonly Message[], edges: Edges, most: number): Edges => {
     const fits = (tried: Edges) => estimate(viewOf(transcript, tried)) <= most;
-    for (const end of roundEnds(transcript).filter((index) => index > edges.dropped)) {
-      const tried = { ...edges, dropped: end };
-      if (fits(tried)) return tried;
+    const ends = roundEnds(transcript).filter((index) => index > edges.dropped);
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (fits({ ...edges, dropped: ends[middle] ?? 0 })) high = middle;
+      else low = middle + 1;
     }
+    const dropped = ends[low];
+    if (dropped !== undefined) return { ...edges, dropped };
     const last = transcript.findLastIndex((message) => message.role === "user");
-    return { ...edges, dropped: roundEnds(transcript).at(-1) ?? edges.dropped, users: Math.max(edges.users, last) };
+    return { ...edges, dropped: ends.at(-1) ?? edges.dropped, users: Math.max(edges.users, last) };
   };
 
   return Object.freeze({
     fit(transcript: readonly Message[], before: Edges, cold: boolean, most = Number.POSITIVE_INFINITY): Fitted {
       if (!settings.enabled) {
-        return { messages: transcript, edges: before, moved: null, estimate: estimate(transcript) };
+        return { messages: transcript, edges: before, moved: null, estimate: estimate(transcript), edge: 0 };
       }
       const over = (edges: Edges) =>
         (estimate(viewOf(transcript, edges)) + settings.overhead) * edges.ratio > Math.min(limit, most);
@@ -137,7 +166,19 @@ export function createWindow(settings: WindowSettings, keyOf: KeyOf): Window {
       if (over(edges)) edges = elide(transcript, edges, true);
       if (over(edges)) edges = drop(transcript, edges, Math.min(target, most) / edges.ratio - settings.overhead);
       const messages = viewOf(transcript, edges);
-      return { messages, edges, moved: movedFrom(before, edges, transcript, isElidable), estimate: estimate(messages) };
+      const verbatim = transcript.length - Math.max(edges.elided, edges.dropped);
+      const edge = verbatim === transcript.length ? 0 : Math.max(0, messages.length - verbatim);
+      const moved = isMoved(before, edges) ? movedFrom(before, edges, transcript, isElidable) : null;
+      return { messages, edges, moved, estimate: estimate(messages), edge };
+    },
+    moved: (transcript: readonly Message[], before: Edges, after: Edges) =>
+      movedFrom(before, after, transcript, isElidable),
+    standings(transcript: readonly Message[], edges: Edges) {
+      const first = firstUser(transcript);
+      return transcript.map((message, index) => ({
+        standing: settings.enabled ? standingOf(message, index, { edges, first }) : "sent",
+        ...sizeOf(message),
+      }));
     },
   });
 }
@@ -147,47 +188,27 @@ function movedFrom(
   after: Edges,
   transcript: readonly Message[],
   isElidable: (message: Message) => boolean,
-): Moved | null {
-  if (before.elided === after.elided && before.dropped === after.dropped && before.users === after.users) return null;
+): Moved {
+  const from = Math.max(before.dropped, after.summary?.upto ?? 0);
   return {
     elided: transcript.slice(before.elided, after.elided).filter(isElidable).length,
-    dropped: transcript.slice(before.dropped, after.dropped).filter((message) => message.role !== "user").length,
+    dropped: transcript.slice(from, after.dropped).filter((message) => message.role !== "user").length,
   };
 }
 
-const elidedText = (chars: number, key: string | null): string =>
-  key === null
-    ? `[elided ${chars} chars of tool output]`
-    : `[elided ${chars} chars of tool output; retrieve with ${key}]`;
+const isMoved = (before: Edges, after: Edges): boolean =>
+  before.elided !== after.elided || before.dropped !== after.dropped || before.users !== after.users;
 
-interface Gone {
-  readonly message: Message;
-  readonly index: number;
+interface Place {
+  readonly edges: Edges;
+  /** The position of the user's first line. */
+  readonly first: number;
 }
+
+const firstUser = (messages: readonly Message[]): number => messages.findIndex((message) => message.role === "user");
 
 /** The system message and the user's first line always stay, the later lines until last resort. */
-function isGone(message: Message, index: number, { edges, first }: { edges: Edges; first: number }): boolean {
+function isGone(message: Message, index: number, { edges, first }: Place): boolean {
   if (message.role === "system" || index === first) return false;
   return index < (message.role === "user" ? edges.users : edges.dropped);
-}
-
-/** Says what is missing and by which keys it comes back. The same text as long as the edge stands. */
-function droppedMessage(gone: readonly Gone[], keyOf: KeyOf): UserMessage {
-  const ends = [gone[0], gone.at(-1)].flatMap((each) => (each === undefined ? [] : [keyOf(each.index, each.message)]));
-  const keys = [...new Set(ends.filter((key) => key !== null))];
-  const back = keys.length === 0 ? "" : ` They come back one by one: ${keys.join(" … ")}.`;
-  const content = `[${gone.length} earlier messages are left out here to fit the window.${back}]`;
-  return { role: "user", content, turn_id: "t0", round: 0, ts: 0 };
-}
-
-/** Positions at which a round, or an answer without calls, has just ended: the cuts that part no call from its results. */
-function roundEnds(transcript: readonly Message[]): readonly number[] {
-  const ends: number[] = [];
-  let open = 0;
-  transcript.forEach((message, index) => {
-    if (message.role === "assistant") open = message.tool_calls?.length ?? 0;
-    else if (message.role === "tool") open--;
-    if (open <= 0 && message.role !== "system" && message.role !== "user") ends.push(index + 1);
-  });
-  return ends;
 }

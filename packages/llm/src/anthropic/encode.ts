@@ -1,4 +1,5 @@
 import type { AssistantMessage, Message, SystemMessage } from "@smith/contract/message";
+import type { ChatRequest } from "@smith/contract/model";
 import type { ToolSpec } from "@smith/contract/tool";
 import type { Encoder } from "../adapter.ts";
 import { keptBy, type Owner } from "../echo.ts";
@@ -30,7 +31,7 @@ export function createEncoder(provider: string): Encoder {
       pieces.push(
         ...listMember(
           "messages",
-          messagesOf(spoken, (message) => kept.messageFor(message, owner, pictures)),
+          messagesOf(spoken, cacheEnds(request), (message) => kept.messageFor(message, owner, pictures)),
         ),
         CLOSE,
       );
@@ -66,8 +67,11 @@ interface Group {
 
 const OPENING = Buffer.from('{"type":"text","text":"(the conversation goes on)"}');
 
-function messagesOf(spoken: readonly Spoken[], blocksFor: (message: Spoken) => Blocks): readonly Buffer[] {
-  const ends = cacheEnds(spoken);
+function messagesOf(
+  spoken: readonly Spoken[],
+  ends: ReadonlySet<Spoken>,
+  blocksFor: (message: Spoken) => Blocks,
+): readonly Buffer[] {
   const groups: Group[] = [];
   for (const message of spoken) {
     const blocks = blocksFor(message);
@@ -83,16 +87,20 @@ function messagesOf(spoken: readonly Spoken[], blocksFor: (message: Spoken) => B
 }
 
 /**
- * The messages behind which a cache mark stands: the last, and the last of the request before (which ended where the
- * newest answer begins). A provider looks for a kept prefix only some twenty blocks back: after a round of many calls it
- * would not find it without the second mark.
+ * The messages behind which a cache mark stands: the last; the last of the request before (which ended where the newest
+ * answer begins); and the last one before the edge of what is elided, whose prefix is still there when the talk branches
+ * behind it. A provider looks for a kept prefix only some twenty blocks back: after a round of many calls it would not
+ * find it without the second mark. With the one behind the prompt they are the four that a request may have.
  */
-function cacheEnds(spoken: readonly Spoken[]): ReadonlySet<Spoken> {
-  const newestAnswer = spoken.findLastIndex(isAssistant);
-  const before = spoken.slice(0, Math.max(newestAnswer, 0)).findLast((message) => !isAssistant(message));
-  const last = spoken.at(-1);
-  return new Set([before, last].filter((message) => message !== undefined && !isAssistant(message)));
+function cacheEnds({ messages, cache_edge = 0 }: ChatRequest): ReadonlySet<Spoken> {
+  const newestAnswer = messages.findLastIndex(isAssistant);
+  const ends = [messages.length, newestAnswer, cache_edge].map((end) => lastHeardBefore(messages, end));
+  return new Set(ends.filter((message) => message !== undefined));
 }
+
+/** An answer takes no mark: its blocks may be signed. */
+const lastHeardBefore = (messages: readonly Message[], end: number): Spoken | undefined =>
+  messages.findLast((message, at): message is Spoken => at < end && isSpoken(message) && !isAssistant(message));
 
 /**
  * Whether thought may be asked for: not in the middle of a chain of calls that began without one, which is refused. Such

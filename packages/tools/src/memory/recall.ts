@@ -4,7 +4,7 @@ import { z } from "zod";
 import { count, summaryOf } from "../code/words.ts";
 import { answering, printable, refusal } from "../fault.ts";
 import { type KeptOutputs, keptText, outputKey } from "../kept-output.ts";
-import { messageValue } from "./message-value.ts";
+import { messageValue, roundValue } from "./message-value.ts";
 import { nearest } from "./near.ts";
 import { SCRATCHPAD } from "./record.ts";
 import { HINT_CHARS, PAGE_CHARS, pageOf } from "./text-page.ts";
@@ -22,7 +22,7 @@ export const createRecall = (store: Store, outputs: KeptOutputs): Tool<RecallArg
   Object.freeze({
     name: "recall",
     description:
-      "Read by key: what was recorded, a job's full result (dispatch/<job_id>), a tool output (output/<turn_id>/r7), a message (message/<conversation_id>/<seq>). offset and limit count characters.",
+      "Read by key: what was recorded, a job's full result (dispatch/<job_id>), a tool output (output/<turn_id>/r7), a round (round/<turn_id>/<n>), a message (message/<conversation_id>/<seq>). offset and limit count characters.",
     schema: RecallArguments,
     side_effects: "none",
     max_chars: PAGE_CHARS + HINT_CHARS,
@@ -50,7 +50,8 @@ async function findValue(key: string, context: ToolContext, { store, outputs }: 
   if (recorded !== null) return recorded;
   const output = outputKey(key);
   if (output !== null) return keptText(output, { outputs, context, name: key });
-  return messageValue(store, key, context.project_id);
+  const round = await roundValue(store, key, context.conversation_id);
+  return round ?? messageValue(store, key, context.project_id);
 }
 
 async function listKeys(args: RecallArguments, context: ToolContext, store: Store): Promise<ToolOutcome> {
