@@ -1,6 +1,8 @@
-import type { CommandAnswer, CommandHost } from "@smith/contract/command";
+import type { CommandAnswer, CommandHost, ContextView } from "@smith/contract/command";
+import type { Message, TranscriptMessage } from "@smith/contract/message";
 import type { Conversation } from "@smith/contract/store";
 import { type Command, type CommandCall, misuse, say } from "./command.ts";
+import { usageLines } from "./context.ts";
 import { exported, FORMATS } from "./sessions-export.ts";
 import { rowOf, shownMessage, timeOf } from "./sessions-rows.ts";
 
@@ -44,13 +46,20 @@ const VERBS: Readonly<Record<string, Verb>> = {
     const which = { children: flags["children"] === true, all: flags["all"] === true };
     return list(await host.sessions.list(which), which.all);
   },
-  show: ofOne(async (id, { flags }, { sessions: host }) => {
+  show: ofOne(async (id, { flags }, { sessions: host, session }) => {
     const { conversation, messages, unreadable } = await host.messages(id);
-    const shown = flags["context"] === true ? await host.context(conversation.id) : messages;
-    const head = `${conversation.id}  ${timeOf(conversation.updated_at)}  ${conversation.name}`;
+    const view = flags["context"] === true ? await session.context(conversation.id) : null;
+    const shown = view?.messages.filter(isSaid) ?? messages;
+    const title = `${conversation.id}  ${timeOf(conversation.updated_at)}  ${conversation.name}`;
+    const head = view === null ? title : [title, ...usageLines(view)].join("\n");
     const lost =
       unreadable === 0 ? [] : [`[${unreadable} damaged ${unreadable === 1 ? "record" : "records"} left out]`];
-    const data = { ...rowOf(conversation), messages: shown, unreadable };
+    const data = {
+      ...rowOf(conversation),
+      messages: shown,
+      unreadable,
+      ...(view === null ? {} : { context: sizesOf(view) }),
+    };
     return say([head, ...lost, ...shown.map(shownMessage)].join("\n\n"), data);
   }),
   export: ofOne(async (id, { flags }, { sessions: host }) => {
@@ -76,6 +85,11 @@ const VERBS: Readonly<Record<string, Verb>> = {
     return say(copy.id, rowOf(copy)); // the id alone: scripts take it
   }),
 };
+
+const isSaid = (message: Message): message is TranscriptMessage => message.role !== "system";
+
+/** What of it the messages don't show. */
+const sizesOf = ({ messages: _messages, unreadable: _unreadable, conversation_id: _id, ...rest }: ContextView) => rest;
 
 function ofOne(run: (id: string, call: CommandCall, host: CommandHost) => Promise<CommandAnswer>): Verb {
   return async (call, host) => {

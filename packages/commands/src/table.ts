@@ -1,5 +1,6 @@
 import { type Command, say } from "./command.ts";
 import { config } from "./config.ts";
+import { compact, context } from "./context.ts";
 import { jobs } from "./jobs.ts";
 import { policy, tools } from "./policy.ts";
 import { exit, fresh, mode, model, role } from "./session.ts";
@@ -46,6 +47,8 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   resume,
   rename,
   clear,
+  context,
+  compact,
   fresh,
   exit,
 ]);

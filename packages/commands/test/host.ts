@@ -24,7 +24,6 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
       list: async () => [],
       delete: () => Promise.reject(new Error("no sessions here")),
       messages: () => Promise.reject(new Error("no sessions here")),
-      context: () => Promise.reject(new Error("no sessions here")),
       rename: () => Promise.reject(new Error("no sessions here")),
       fork: () => Promise.reject(new Error("no sessions here")),
     },
@@ -61,6 +60,8 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
       conversation: () => null,
       resume: () => Promise.reject(new Error("no sessions here")),
       clear: async () => false,
+      context: () => Promise.reject(new Error("no sessions here")),
+      compact: () => Promise.reject(new Error("no sessions here")),
       last: async () => null,
     },
     policy: {

@@ -1,5 +1,5 @@
 import type { Mode } from "./config.ts";
-import type { TranscriptMessage } from "./message.ts";
+import type { Message, TranscriptMessage } from "./message.ts";
 import type { Conversation } from "./store.ts";
 
 /** What a command comes to. The door acts on it; a command never draws, exits or runs a turn itself. */
@@ -67,8 +67,53 @@ export interface SessionHost {
   resume(id: string): Promise<Conversation>;
   /** The next turn is sent nothing of what was said in this conversation; it stays stored. False when nothing was. */
   clear(): Promise<boolean>;
+  /** What the next turn of a stored conversation would be sent. */
+  context(id: string): Promise<ContextView>;
+  /**
+   * Has the model summarise all but the newest messages of the conversation now. Tokens of the request before and after.
+   * @throws {AgentError} `policy`/`turn_active` or `nothing_to_compact`; `schema`/`no_model`; `cancelled`; what the model's
+   * request failed with.
+   */
+  compact(focus: string | null): Promise<{
+    readonly before: number;
+    readonly after: number;
+    readonly summary_chars: number;
+  }>;
   /** The one that a session of this project goes on with by itself: its last, unless it is empty or was emptied. */
   last(): Promise<Conversation | null>;
+}
+
+/** What the next request of a conversation would hold, before the user's line. Sizes in tokens are estimates. */
+export interface ContextView {
+  readonly conversation_id: string;
+  /** Null: none is chosen, and the window is the fallback's. */
+  readonly model: string | null;
+  readonly context_window: number;
+  /** Above this many tokens history is left out. */
+  readonly limit_tokens: number;
+  readonly tokens: {
+    readonly system: number;
+    readonly tools: number;
+    readonly messages: number;
+    readonly total: number;
+  };
+  /** As they are sent, without the system message. */
+  readonly messages: readonly Message[];
+  /** The messages that are not sent as they are. */
+  readonly out: readonly {
+    readonly role: string;
+    /** The tool of an output. */
+    readonly name: string | null;
+    readonly turn_id: string | null;
+    readonly standing: "elided" | "summarised" | "left out";
+    readonly chars: number;
+    /** The call that brings it back; null: none does. */
+    readonly key: string | null;
+  }[];
+  /** Characters of the summary that is sent; null: there is none. */
+  readonly summary_chars: number | null;
+  /** Damaged records that are left out. */
+  readonly unreadable: number;
 }
 
 export interface ToolRow {
@@ -117,8 +162,6 @@ export interface SessionsHost {
     /** Records that can't be read, and are left out. */
     readonly unreadable: number;
   }>;
-  /** What the next turn in it would be sent. */
-  context(id: string): Promise<readonly TranscriptMessage[]>;
   /** Returns it under its new name. */
   rename(id: string, name: string): Promise<Conversation>;
   /**

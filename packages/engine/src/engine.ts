@@ -2,6 +2,7 @@ import type { EventBody } from "@smith/contract/event";
 import type { Message, ToolCall, TranscriptMessage } from "@smith/contract/message";
 import type { ChatModel, ChatRequest, Usage } from "@smith/contract/model";
 import type { ToolContext, ToolResult } from "@smith/contract/tool";
+import { openWindow } from "./context.ts";
 import { seedSystem } from "./prompt/assemble.ts";
 import { createExecutor } from "./tools/executor.ts";
 import type { RoleTools } from "./tools/registry.ts";
@@ -9,8 +10,7 @@ import { runBatch, type Schedule } from "./tools/schedule.ts";
 import type { ExecutorPorts } from "./tools/work.ts";
 import { type AskOptions, createAsk } from "./turn/ask.ts";
 import type { Limits } from "./turn/budget.ts";
-import { createSummariser } from "./turn/compact.ts";
-import { createFraming, type FramingOptions } from "./turn/framing.ts";
+import type { FramingOptions } from "./turn/framing.ts";
 import { notRun } from "./turn/results.ts";
 import { runTurn, type TurnEnd } from "./turn/turn.ts";
 import type { Edges } from "./turn/window.ts";
@@ -61,15 +61,7 @@ export async function playTurn(request: TurnRequest, effects: TurnEffects): Prom
     system_bytes: Buffer.byteLength(request.system_prompt),
     tool_specs_bytes: Buffer.byteLength(JSON.stringify(tools.specs)),
   });
-  const framing = createFraming(framingOf(request), {
-    emit,
-    summarise: createSummariser({
-      ...request,
-      transcript_chars: request.framing.compact.transcript_chars,
-      emit,
-      onUsage,
-    }),
-  });
+  const framing = openWindow(request, effects);
   const ask = createAsk({
     ...{
       chat,
@@ -104,12 +96,6 @@ export async function playTurn(request: TurnRequest, effects: TurnEffects): Prom
   if (end.which !== null) emit({ type: "budget_exhausted", which: end.which });
   return end;
 }
-
-/** The specs go with each request, so they count. */
-const framingOf = ({ framing, tools }: TurnRequest): FramingOptions => ({
-  ...framing,
-  settings: { ...framing.settings, overhead: Math.ceil(JSON.stringify(tools.specs).length / 4) },
-});
 
 const scheduleFor = (request: TurnRequest, run: (call: ToolCall) => Promise<ToolResult>): Schedule => ({
   isFree: (call) => isFree(call, request),

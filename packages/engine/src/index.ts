@@ -1,3 +1,4 @@
+export { type ContextLook, compactNow, lookAtContext, type OutRow } from "./context.ts";
 export { type CheckGround, checkResult } from "./dispatch/check.ts";
 export { createLocalRunner, type LocalRunnerPorts, type Seat } from "./dispatch/child.ts";
 export { createJob, jobId, jobMessage } from "./dispatch/job.ts";

@@ -1,6 +1,7 @@
 import type { Message } from "@smith/contract/message";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { createSizes } from "../src/turn/size.ts";
 import { type Edges, NO_EDGES, type WindowSettings } from "../src/turn/window.ts";
 import {
   anyGrowth,
@@ -86,6 +87,53 @@ test("a request differs from the one before by appended messages only, unless an
     { numRuns: 400 },
   );
 });
+
+test("where an edge moves the prefix holds up to the first newly elided message, and it moves at most once a step", () => {
+  fc.assert(
+    fc.property(anyGrowth, fc.constantFrom(1, 2), fc.nat(3), (requests, elide_step, keep_rounds) => {
+      const window = windowOf({ elide_step, keep_rounds, elide_over_chars: 200 });
+      let edges: Edges = NO_EDGES;
+      let before: readonly string[] = [];
+      let moves = 0;
+      let elided = 0;
+      let smallest = Number.POSITIVE_INFINITY;
+      for (const transcript of requests) {
+        const { messages, edges: after, moved } = window.fit(transcript, edges, false);
+        const now = messages.map(bytes);
+        if (moved !== null) {
+          const first = transcript.findIndex((message, at) => at >= edges.elided && now[at] !== bytes(message));
+          expect(now.slice(0, Math.min(first, before.length))).toEqual(before.slice(0, first));
+          const tail = transcript.slice(after.elided).reduce((sum, message) => sum + sizeOf(message).chars, 0);
+          moves += 1;
+          smallest = Math.min(smallest, tail * elide_step);
+          elided += transcript.slice(edges.elided, after.elided).reduce((sum, each) => sum + sizeOf(each).chars, 0);
+        }
+        edges = after;
+        before = now;
+      }
+      expect(moves).toBeLessThanOrEqual(1 + elided / Math.max(1, smallest));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("B44 the calibration decides thresholds only: below them no edge moves by it", () => {
+  fc.assert(
+    fc.property(anyGrowth, anySettings, fc.constantFrom(0.5, 1.3, 2), (requests, settings, ratio) => {
+      const window = windowOf({ ...settings, context_window: 1_000_000 });
+      let [plain, calibrated]: readonly Edges[] = [NO_EDGES, NO_EDGES];
+      for (const transcript of requests) {
+        const without = window.fit(transcript, plain ?? NO_EDGES, false);
+        const withRatio = window.fit(transcript, { ...(calibrated ?? NO_EDGES), ratio }, false);
+        expect(withRatio.messages.map(bytes)).toEqual(without.messages.map(bytes));
+        [plain, calibrated] = [without.edges, withRatio.edges];
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+const sizeOf = createSizes();
 
 /** What a provider with a prefix cache would bill for a run of rounds: bytes outside the kept prefix, a tenth of those inside. */
 function billOf(policy: Partial<WindowSettings>, size: (round: number) => number, n: number) {

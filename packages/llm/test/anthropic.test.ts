@@ -177,6 +177,25 @@ test("the last message and the last of the request before end in a cache mark, a
   expect(marked).toEqual([[], [], [0], [], [11]]);
 });
 
+test("L14 behind the edge of what is elided stands a cache mark, too; with the prompt's they are four", async () => {
+  const messages = [
+    ...hello.messages,
+    says("first", call("a")),
+    result("a", "[elided]"),
+    says("second", call("b")),
+    result("b", "of b"),
+    says("third", call("c")),
+    result("c", "of c"),
+    says("fourth", call("d")),
+    result("d", "of d"),
+  ];
+  const cache_edge = messages.findIndex((message) => message.role === "tool") + 1;
+  const body = (await bodyOf({ messages, cache_edge })) as { messages: { content: Record<string, unknown>[] }[] };
+  const marked = body.messages.map(({ content }) => content.filter((block) => "cache_control" in block).length);
+  expect(marked).toEqual([0, 0, 1, 0, 0, 0, 1, 0, 1]);
+  expect(JSON.stringify(body).split('"cache_control"').length - 1).toBe(4);
+});
+
 test.each([
   ["low", undefined, 2048, 16_384],
   ["medium", undefined, 8192, 16_384],

@@ -27,7 +27,8 @@ type Stored = z.infer<typeof Stored>;
 
 export interface FramingPlace {
   readonly conversation_id: string;
-  readonly model: string;
+  /** Null: whichever was asked last. */
+  readonly model: string | null;
   readonly role: string;
   readonly context_window: number;
   /** Whether the role can call recall. */
@@ -60,11 +61,13 @@ export async function openFraming(
     },
     compact: settings.compact,
     edges: stored?.edges ?? NO_EDGES,
-    cold:
-      stored === null || stored.model !== place.model || stored.role !== place.role || place.now - stored.at > CACHE_MS,
+    cold: stored === null || isAnother(stored, place) || place.now - stored.at > CACHE_MS,
     keys: keysOf(place),
   };
 }
+
+const isAnother = (stored: Stored, { model, role }: FramingPlace): boolean =>
+  (model !== null && stored.model !== model) || stored.role !== role;
 
 /** Null also for the window of another transcript: one from before it was emptied, or of the original of a shorter copy. */
 async function readStored(
@@ -86,7 +89,7 @@ async function readStored(
 /** Best effort: a resumed conversation then sends the same bytes as going on would have. */
 export async function keepFraming(edges: Edges, place: FramingPlace, notes: Store["note"]): Promise<void> {
   const { conversation_id, model, role, first_seq } = place;
-  const stored: Stored = { edges: { ...edges }, first_seq, model, role, at: place.now };
+  const stored: Stored = { edges: { ...edges }, first_seq, model: model ?? "", role, at: place.now };
   await notes.put(conversation_id, NOTE, JSON.stringify(stored)).catch(() => {}); // as above
 }
 

@@ -28,6 +28,7 @@ export interface HostParts {
   useModel(model: string): Promise<void>;
   /** Where the next turn goes. */
   readonly place: Pick<SessionHost, "startAfresh" | "conversation" | "resume" | "clear" | "last">;
+  readonly context: Pick<SessionHost, "context" | "compact">;
   readonly sessions: SessionsHost;
 }
 
@@ -51,6 +52,7 @@ export function createHost(parts: HostParts): CommandHost {
         if (model !== undefined) await parts.useModel(model);
       },
       ...parts.place,
+      ...parts.context,
     }),
     policy: createPolicyHost(settings, parts.registry),
     jobs: Object.freeze({ list: parts.jobs.list }),

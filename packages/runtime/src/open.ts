@@ -7,6 +7,7 @@ import { createChooser } from "./chooser.ts";
 import { composeServices, type ServiceOverrides, type Services } from "./compose.ts";
 import type { Layer } from "./config/merge.ts";
 import { openSettings, readConfigFiles, type SettingsSources } from "./config/settings.ts";
+import { createContextHost, type Exclusive } from "./context-host.ts";
 import { newConversationId } from "./conversation.ts";
 import { hashFile } from "./hash.ts";
 import { createHost } from "./host.ts";
@@ -58,10 +59,12 @@ export interface Started {
 export type Opened = Started & { readonly world: TurnWorld };
 
 /** What the runtime has already. */
-interface OpenParts extends Pick<TurnWorld, "now" | "bus" | "session_id" | "usage"> {}
+interface OpenParts extends Pick<TurnWorld, "now" | "bus" | "session_id" | "usage"> {
+  readonly exclusive: Exclusive;
+}
 
 /** Reads the configuration, opens the store, composes the services: everything a turn needs. */
-export async function openRuntime(options: RuntimeOptions, parts: OpenParts): Promise<Opened> {
+export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts }: OpenParts): Promise<Opened> {
   const cwd = options.cwd ?? process.cwd;
   const env = options.env ?? process.env;
   const sources = sourcesOf(options, cwd());
@@ -115,6 +118,7 @@ export async function openRuntime(options: RuntimeOptions, parts: OpenParts): Pr
     useModel: (model) => chooser.use(model, roleName()),
     projectId,
     place: createPlaceHost(sessions.find, () => world),
+    context: createContextHost(() => world, exclusive),
     sessions: sessions.port,
   });
   const unsaved = unsavedWhy(sources.database, opened.persistent);

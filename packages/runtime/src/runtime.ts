@@ -7,6 +7,7 @@ import type { Conversation } from "@smith/contract/store";
 import type { TurnResult } from "@smith/contract/turn";
 import { createEventBus, type Listener } from "@smith/engine";
 import type { ExecutionContext } from "./context.ts";
+import type { Exclusive } from "./context-host.ts";
 import { newConversationId } from "./conversation.ts";
 import type { TurnInput } from "./input.ts";
 import type { ModelChoice } from "./models.ts";
@@ -33,6 +34,8 @@ export interface Runtime {
    */
   start(): Promise<Started>;
   state(): SessionState;
+  /** Whether something runs that {@link Runtime.cancel} would end: a turn, or a command that asks the model. */
+  busy(): boolean;
   /** The context of the running turn; null when idle. */
   currentTurn(): ExecutionContext | null;
   /** The number that the next turn of the current conversation gets. */
@@ -72,8 +75,9 @@ interface ActiveTurn {
   readonly cancel: Cancel;
   /** Steering lines that wait for the next round. */
   readonly lines: string[];
-  /** Null when it could not begin. */
+  /** Null when it could not begin, or is no turn. */
   readonly ended: Promise<TurnResult | null>;
+  settle(result: TurnResult | null): void;
 }
 
 /** A runtime that has touched nothing yet: files, database and models wait for the first use. */
@@ -89,8 +93,9 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   let turns = () => 0;
   let told = false;
 
+  const exclusive: Exclusive = (work) => occupy(undefined, ({ cancel }) => work(cancel));
   const start = () => {
-    starting ??= openRuntime(options, { now, bus, session_id, usage }).then((opened) => {
+    starting ??= openRuntime(options, { now, bus, session_id, usage, exclusive }).then((opened) => {
       session.start();
       turns = opened.services.conversation.turns;
       return opened;
@@ -98,33 +103,36 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     return starting;
   };
 
-  const run = async (input: TurnInput, runOptions: RunOptions = {}): Promise<TurnResult> => {
+  /** At most one thing at a time asks the model in the user's name, and Ctrl-C ends it. */
+  const occupy = async <T>(signal: AbortSignal | undefined, work: (turn: ActiveTurn) => Promise<T>): Promise<T> => {
     if (active !== null) throw turnActive();
-    using cancel = runOptions.signal === undefined ? root.child() : createCancel(runOptions.signal);
-    const lines: string[] = [];
+    using cancel = signal === undefined ? root.child() : createCancel(signal);
     let settle = (_result: TurnResult | null): void => {};
     const ended = new Promise<TurnResult | null>((resolve) => {
       settle = resolve;
     });
-    const turn: ActiveTurn = { context: null, cancel, lines, ended };
+    const turn: ActiveTurn = { context: null, cancel, lines: [], ended, settle };
     active = turn;
     try {
+      return await work(turn);
+    } finally {
+      active = null;
+      settle(null); // it never began, or was no turn: nothing to account for
+    }
+  };
+
+  const run = (input: TurnInput, { signal, conversation_id }: RunOptions = {}): Promise<TurnResult> =>
+    occupy(signal, async (turn) => {
       const { world, notices } = await start();
-      const interject = () => lines.splice(0);
-      const begun = await beginTurn(
-        { input, cancel, conversation_id: runOptions.conversation_id, interject, notices: told ? [] : notices },
-        world,
-      );
+      const interject = () => turn.lines.splice(0);
+      const { cancel } = turn;
+      const begun = await beginTurn({ input, cancel, conversation_id, interject, notices: told ? [] : notices }, world);
       told = true;
       turn.context = begun.context;
       const result = await playBegunTurn(begun, world);
-      settle(result);
+      turn.settle(result);
       return result;
-    } finally {
-      active = null;
-      settle(null); // it never began: nothing to account for
-    }
-  };
+    });
 
   const end = async (move: () => void): Promise<void> => {
     if (["stopped", "failed"].includes(session.state().status)) return;
@@ -140,6 +148,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   return Object.freeze({
     start,
     state: session.state,
+    busy: () => active !== null,
     currentTurn: () => active?.context ?? null,
     nextTurnId: () => turns() + 1,
     usage: () => usage,

@@ -9,7 +9,6 @@ import type { Notice } from "@smith/contract/turn";
 import {
   createSlots,
   type Gathered,
-  type MemoryEntry,
   type ReceiptBook,
   type RoleSpec,
   type RoleTools,
@@ -17,11 +16,12 @@ import {
   type TurnEnd,
   type TurnRequest,
 } from "@smith/engine";
-import { type FramingPlace, keepFraming, openFraming } from "./framing.ts";
+import { keepFraming } from "./framing.ts";
 import { hash16, hashFile } from "./hash.ts";
 import { createJournal, type Journal } from "./journal.ts";
 import { keepFile } from "./kept-outputs.ts";
 import type { ModelChoice } from "./models.ts";
+import { prepareRequest } from "./request.ts";
 import type { Scope } from "./scope.ts";
 import { type Answerer, closeTurn, createLog, type Log, settle } from "./seat-log.ts";
 import type { UsageTracker } from "./usage.ts";
@@ -80,23 +80,16 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
   const { open, error } = await openTurn({ conversation_id, project_id, parent, role: role.name, ts, user }, world);
   const turn_id = open?.turn_id ?? nextTurnId(spec.history);
   const { services } = world;
-  const registry = await services.tool.registry();
-  const { enabled, extra } = config.services.tool;
-  const tools = registry.forRole(role.name, { mode: spec.mode, enabled, extra });
-  const memories = tools.names.includes("note") ? await recallAll(project_id, world) : [];
-  const place = framingPlace(spec, tools, world);
-  const framing = await openFraming(config, place, services.persistence.note);
+  const { place, ...prepared } = await prepareRequest(spec, world);
+  const { tools } = prepared;
   const log = createLog(spec, { ...user, turn_id }, world);
   const journal = createJournal(open, error);
   const request: TurnRequest = {
-    system_prompt: services.prompt.build(role, tools, { scope, memories }),
+    ...prepared,
     history: [...spec.history, log.user],
     chat: spec.chat,
     model: spec.choice.model,
-    sampling: samplingOf(config),
-    tools,
     limits: spec.limits,
-    framing,
     empty_retry: {
       max_retries: config.empty_response_retry_max_retries,
       backoff_ms: config.empty_response_retry_backoff_ms,
@@ -146,22 +139,6 @@ async function openTurn(
   }
 }
 
-/** Whose window it is. */
-const framingPlace = (spec: SeatSpec, tools: RoleTools, world: TurnWorld): FramingPlace => ({
-  conversation_id: spec.conversation_id,
-  model: spec.choice.model,
-  role: spec.role.name,
-  context_window: spec.choice.context_window,
-  recalls: tools.names.includes("recall"),
-  first_seq: spec.first_seq,
-  messages: spec.history.length + 1,
-  now: world.now(),
-});
-
-/** A memory that can't be read costs the index, not the turn. */
-const recallAll = (project_id: string, world: TurnWorld): Promise<readonly MemoryEntry[]> =>
-  world.services.persistence.memory.list(project_id).catch(() => []);
-
 const nextTurnId = (history: readonly TranscriptMessage[]): string =>
   `t${Number((history.at(-1)?.turn_id ?? "t0").slice(1)) + 1}`;
 
@@ -209,9 +186,3 @@ const onlyReport = (tools: RoleTools): RoleTools =>
         ? tools.decide(name)
         : { decision: "deny" as const, rule: "only report is left", source: "session mode" as const },
   });
-
-const samplingOf = ({ temperature, max_tokens, effort }: Config) => ({
-  ...(temperature === undefined ? {} : { temperature }),
-  ...(max_tokens === undefined ? {} : { max_tokens }),
-  ...(effort === undefined ? {} : { effort }),
-});

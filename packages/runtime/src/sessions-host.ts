@@ -43,7 +43,6 @@ export function createSessions({ store, conversation, projectId, newId, now, tel
       const found = await find(id);
       return { conversation: found, ...(await store.conversation.messages(found.id)) };
     },
-    context: async (id) => (await conversation.context((await find(id)).id)).history,
     async rename(id, name) {
       const found = await find(id);
       await store.conversation.rename(found.id, name);

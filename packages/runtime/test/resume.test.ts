@@ -29,7 +29,7 @@ test("PS18 decision 22 /clear empties the session for the model, keeps it stored
   const { say } = await (await again.start()).host.sessions
     .messages(id)
     .then(({ messages }) => ({ say: messages.length }));
-  expect([say, (await host.sessions.context(id)).length]).toEqual([6, 4]);
+  expect([say, (await host.session.context(id)).messages.length]).toEqual([6, 4]);
 });
 
 test.each([0, 1])(

@@ -46,7 +46,7 @@ export async function createDesk({ runtime, colour, cwd }: DeskOptions, { servic
   const view = createView({ ...look, host, cwd });
   const history = await openProjectHistory({ services, host });
   const queue = createLineQueue();
-  const isBusy = () => runtime.currentTurn() !== null;
+  const isBusy = () => runtime.busy();
   const draw = () => {
     if (leaving.code() !== null) return;
     const parts = { editor: input.editor(), pending: transcript.pending(), waiting: queue.waiting() };

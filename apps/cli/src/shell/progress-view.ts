@@ -11,6 +11,9 @@ export interface ProgressView {
   stop(): void;
 }
 
+/** What may go on for a while: a turn, or a summary that was asked for between turns. */
+const BEGINNINGS: ReadonlySet<AgentEvent["type"]> = new Set(["turn_started", "compact_started"]);
+
 /** @param draw called when what is shown changed, and ten times a second while a turn runs. */
 export function createProgressView(draw: () => void): ProgressView {
   let status = IDLE_STATUS;
@@ -19,7 +22,7 @@ export function createProgressView(draw: () => void): ProgressView {
   return Object.freeze({
     onEvent(event: AgentEvent) {
       status = reduceStatus(status, event);
-      if (event.source_role === undefined && event.type === "turn_started") spinner ??= startSpinner(draw);
+      if (event.source_role === undefined && BEGINNINGS.has(event.type)) spinner ??= startSpinner(draw);
       // What streams is drawn with the spinner: ten times a second is enough.
       if (event.type !== "llm_text_delta" && event.type !== "llm_reasoning_delta") draw();
     },

@@ -1,0 +1,57 @@
+import type { Config } from "@smith/contract/config";
+import type { FramingOptions, MemoryEntry, RoleTools, TurnRequest } from "@smith/engine";
+import { type FramingPlace, openFraming } from "./framing.ts";
+import type { SeatSpec } from "./seat.ts";
+import type { TurnWorld } from "./world.ts";
+
+/** Of a turn, what its requests are made of. */
+export type RequestSpec = Pick<
+  SeatSpec,
+  "role" | "mode" | "config" | "conversation_id" | "history" | "first_seq" | "scope"
+> & {
+  /** Null: no model is chosen; then the window stands as the last one left it. */
+  readonly choice: SeatSpec["choice"] | null;
+};
+
+export interface Prepared {
+  readonly tools: RoleTools;
+  readonly system_prompt: string;
+  readonly framing: FramingOptions;
+  readonly sampling: TurnRequest["sampling"];
+  readonly place: FramingPlace;
+}
+
+/** Of a model that nobody knows. */
+const FALLBACK_WINDOW = 128_000;
+
+/** What each request of a conversation begins with, and how it is fitted. */
+export async function prepareRequest(spec: RequestSpec, world: TurnWorld): Promise<Prepared> {
+  const { role, mode, config, scope, choice } = spec;
+  const { services } = world;
+  const { enabled, extra } = config.services.tool;
+  const tools = (await services.tool.registry()).forRole(role.name, { mode, enabled, extra });
+  const memories = tools.names.includes("note") ? await recallAll(scope.project.project_id, world) : [];
+  const place: FramingPlace = {
+    conversation_id: spec.conversation_id,
+    model: choice?.model ?? null,
+    role: role.name,
+    context_window: choice?.context_window ?? FALLBACK_WINDOW,
+    recalls: tools.names.includes("recall"),
+    first_seq: spec.first_seq,
+    messages: spec.history.length + 1,
+    now: world.now(),
+  };
+  const framing = await openFraming(config, place, services.persistence.note);
+  const system_prompt = services.prompt.build(role, tools, { scope, memories });
+  return { tools, system_prompt, framing, sampling: samplingOf(config), place };
+}
+
+/** A memory that can't be read costs the index, not the turn. */
+const recallAll = (project_id: string, world: TurnWorld): Promise<readonly MemoryEntry[]> =>
+  world.services.persistence.memory.list(project_id).catch(() => []);
+
+const samplingOf = ({ temperature, max_tokens, effort }: Config) => ({
+  ...(temperature === undefined ? {} : { temperature }),
+  ...(max_tokens === undefined ? {} : { max_tokens }),
+  ...(effort === undefined ? {} : { effort }),
+});
