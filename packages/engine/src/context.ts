@@ -4,8 +4,10 @@ import type { Usage } from "@smith/contract/model";
 import type { TurnRequest } from "./engine.ts";
 import { seedSystem } from "./prompt/assemble.ts";
 import { createSummariser } from "./turn/compact.ts";
+import type { Edges } from "./turn/edges.ts";
 import { type Compacted, createFraming, type Framing, type FramingOptions } from "./turn/framing.ts";
-import { createWindow, type Edges, type Standing } from "./turn/window.ts";
+import type { Standing } from "./turn/view.ts";
+import { createWindow } from "./turn/window.ts";
 
 export interface FramingEffects {
   emit(body: EventBody): void;

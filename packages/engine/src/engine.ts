@@ -10,10 +10,10 @@ import { runBatch, type Schedule } from "./tools/schedule.ts";
 import type { ExecutorPorts } from "./tools/work.ts";
 import { type AskOptions, createAsk } from "./turn/ask.ts";
 import type { Limits } from "./turn/budget.ts";
+import type { Edges } from "./turn/edges.ts";
 import type { FramingOptions } from "./turn/framing.ts";
 import { notRun } from "./turn/results.ts";
 import { runTurn, type TurnEnd } from "./turn/turn.ts";
-import type { Edges } from "./turn/window.ts";
 
 /** Everything one turn needs; the runtime fills it in. */
 export interface TurnRequest {

@@ -4,8 +4,9 @@ import type { Message } from "@smith/contract/message";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Stretch, transcriptText } from "../src/turn/compact.ts";
+import { NO_EDGES } from "../src/turn/edges.ts";
 import { createFraming } from "../src/turn/framing.ts";
-import { NO_EDGES, type WindowSettings } from "../src/turn/window.ts";
+import type { WindowSettings } from "../src/turn/window.ts";
 import {
   anyGrowth,
   anySettings,

@@ -1,8 +1,9 @@
 import type { Message } from "@smith/contract/message";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { type Edges, NO_EDGES } from "../src/turn/edges.ts";
 import { createSizes } from "../src/turn/size.ts";
-import { type Edges, NO_EDGES, type WindowSettings } from "../src/turn/window.ts";
+import type { WindowSettings } from "../src/turn/window.ts";
 import {
   anyGrowth,
   anySettings,
@@ -59,6 +60,7 @@ test("W8 B44 whatever the conversation and the window, the laws hold for each re
         expect(inOrder(messages, transcript)).toBe(true);
         const again = window.fit(transcript, fitted.edges, false);
         expect([again.messages.map(bytes), again.moved]).toEqual([messages.map(bytes), null]);
+        expect(fitted.estimate).toBe(messages.reduce((sum, message) => sum + sizeOf(message).tokens, 0));
         // At or under the limit, or only what is pinned is left.
         const limit = ((settings.context_window ?? 0) * 80) / 100;
         const pinned = messages.filter((message) => message.role === "system" || message.role === "user");
@@ -115,6 +117,29 @@ test("where an edge moves the prefix holds up to the first newly elided message,
     }),
     { numRuns: 300 },
   );
+});
+
+test("a pass over 50,000 messages looks at what is new, once the first pass has been", () => {
+  const transcript: Message[] = [system, user("go"), ...rounds(25_000, 200)];
+  let looks = 0;
+  const watched = new Proxy(transcript, {
+    get: (target, key, receiver) => {
+      if (typeof key === "string" && /^\d+$/.test(key)) looks++;
+      return Reflect.get(target, key, receiver);
+    },
+  });
+  const window = windowOf({ context_window: 10_000_000 });
+  let { edges } = window.fit(watched, NO_EDGES, false);
+  const first = looks;
+  const passes: number[] = [];
+  for (let at = 0; at < 50; at++) {
+    transcript.push(...round(`new${at}`, ["y".repeat(200)]));
+    looks = 0;
+    edges = window.fit(watched, edges, false).edges;
+    passes.push(looks);
+  }
+  expect(first).toBeGreaterThan(50_000);
+  expect(Math.max(...passes)).toBeLessThanOrEqual(2 * 2 + 4); // two new messages, looked at twice, and the ends
 });
 
 test("B44 the calibration decides thresholds only: below them no edge moves by it", () => {

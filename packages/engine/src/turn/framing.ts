@@ -3,8 +3,9 @@ import type { EventBody } from "@smith/contract/event";
 import type { Message } from "@smith/contract/message";
 import type { Usage } from "@smith/contract/model";
 import { type CompactSettings, compactEnd, type Summarise } from "./compact.ts";
+import type { Edges } from "./edges.ts";
 import type { Keys } from "./left-out.ts";
-import { createWindow, type Edges, type Fitted, type WindowSettings } from "./window.ts";
+import { createWindow, type Fitted, type WindowSettings } from "./window.ts";
 
 /** What a turn needs to fit its requests into the model's window. */
 export interface FramingOptions {
