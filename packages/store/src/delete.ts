@@ -24,7 +24,7 @@ export function deleteTree(kv: Kv, id: string): boolean {
 }
 
 /** The conversation and its descendants. A set grows while it is walked, and ends also where parents go in a circle. */
-export function treeOf(kv: Kv, id: string): ReadonlySet<string> {
+function treeOf(kv: Kv, id: string): ReadonlySet<string> {
   const rows = kv.all("conversation").map(({ value }) => decode("conversation", value));
   const tree = new Set([id]);
   for (const parent of tree) {

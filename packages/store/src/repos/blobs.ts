@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import type { Store } from "@smith/contract/store";
 import type Database from "better-sqlite3";
 import type { Access } from "../access.ts";
-import { referredTo } from "../references.ts";
 
 /** Bytes by their hash, apart from the keyspaces: they are big, and several messages may name the same ones. */
 const TABLE =
@@ -13,11 +12,10 @@ const KEPT_SHARE = 0.9;
 
 /**
  * The table is made with the first blob: most databases never hold one.
- * @param maxBytes asked at each put: above it the blobs go that were longest not used, those that a conversation with an
- * open turn refers to last.
+ * @param maxBytes asked at each put: above it the blobs go that were longest not used.
  */
 export function blobs({ kv, run, now }: Access, db: Database.Database, maxBytes: () => number): Store["blob"] {
-  const room = createRoom(db, { maxBytes, inUse: () => referredTo(kv) });
+  const room = createRoom(db, maxBytes);
   let insert: ReturnType<typeof prepareInsert> | null = null; // every tool output is put: it is compiled once
   const isThere = () =>
     db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'blob'").get() !== undefined;
@@ -60,24 +58,22 @@ function prepareInsert(db: Database.Database) {
 }
 
 /** Keeps the table below its size. Others write to it too, so what is counted here is only when to count again. */
-function createRoom(db: Database.Database, { maxBytes, inUse }: { maxBytes(): number; inUse(): ReadonlySet<string> }) {
+function createRoom(db: Database.Database, maxBytes: () => number) {
   let known: number | null = null;
   const total = () => db.prepare<[], number | null>("SELECT sum(size) FROM blob").pluck().get() ?? 0;
   const dropOldest = (bytes: number): void => {
-    const oldest = db
-      .prepare<[], { hash: string; size: number }>("SELECT hash, size FROM blob ORDER BY last_used, rowid")
-      .all();
-    const used = inUse();
-    const remove = db.prepare<[string]>("DELETE FROM blob WHERE hash = ?");
+    const oldest = db.prepare<[], { hash: string; size: number }>(
+      "SELECT hash, size FROM blob ORDER BY last_used, rowid",
+    );
+    const drop: string[] = [];
     let dropped = 0;
-    for (const { hash, size } of [
-      ...oldest.filter((each) => !used.has(each.hash)),
-      ...oldest.filter((each) => used.has(each.hash)),
-    ]) {
+    for (const { hash, size } of oldest.iterate()) {
       if (dropped >= bytes) break;
       dropped += size;
-      remove.run(hash);
+      drop.push(hash);
     }
+    const remove = db.prepare<[string]>("DELETE FROM blob WHERE hash = ?");
+    for (const hash of drop) remove.run(hash);
   };
   return {
     /** Inside the transaction that put them. */
