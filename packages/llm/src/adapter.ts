@@ -36,9 +36,13 @@ export interface Dialect {
   readonly address: Addressing;
   /** Sent with every request, beside what every endpoint gets. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** What a stream is asked for as; default event streams. */
+  readonly accept?: string;
   /** One per model, so that it can keep what it made of messages. */
   createEncoder(provider: string): Encoder;
   createFold(input: FoldInput): Fold;
+  /** Reads a 2xx body; default: event streams and documents. */
+  readonly createReader?: typeof createAnswerReader;
 }
 
 /** Seconds. */
@@ -57,9 +61,10 @@ export function createHttpModel(options: HttpModelOptions, dialect: Dialect): Ch
   const limits = limitsOf(options.timeouts, stream);
   const headers = {
     "content-type": "application/json",
-    accept: stream ? "text/event-stream, application/json" : "application/json",
+    accept: stream ? (dialect.accept ?? "text/event-stream, application/json") : "application/json",
     ...dialect.headers,
   };
+  const readAnswer = dialect.createReader ?? createAnswerReader;
   let opened: Promise<Opened> | undefined;
   return Object.freeze({
     provider,
@@ -82,8 +87,7 @@ export function createHttpModel(options: HttpModelOptions, dialect: Dialect): Ch
       return await exchange<ChatReply>({
         ...{ transport, endpoint, headers, limits, signal, log },
         body: encoder.encode(request, { stream, pictures }),
-        receive: (head) =>
-          isSuccess(head) ? createAnswerReader(far, fold, head.status) : createRefusalReader(far, head),
+        receive: (head) => (isSuccess(head) ? readAnswer(far, fold, head.status) : createRefusalReader(far, head)),
       });
     },
   });

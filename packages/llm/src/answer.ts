@@ -19,7 +19,7 @@ export interface Fold {
 }
 
 /** Bytes of one line or event of a stream. */
-const MAX_EVENT = 16 * 2 ** 20;
+export const MAX_EVENT = 16 * 2 ** 20;
 
 /**
  * Reads the body of a 2xx answer, event stream or document: what it begins with decides, not what was asked for or how
@@ -40,7 +40,7 @@ export function createAnswerReader(far: FarEnd, fold: Fold, status: number): Rea
     },
     end(how, cause) {
       if (body !== null) return body.end(how, cause);
-      if (how !== "eof") throw brokenOff(far, how, cause);
+      if (how !== "eof") throw endingError(far, how, cause);
       throw badAnswer(far, "empty", { said: `answered ${status} with an empty body`, status });
     },
   };
@@ -105,7 +105,7 @@ function createStream(far: FarEnd, fold: Fold, status: number): Body {
           status,
         });
       }
-      throw brokenOff(far, how, cause);
+      throw endingError(far, how, cause);
     },
   };
 }
@@ -121,7 +121,7 @@ function createDocument(far: FarEnd, fold: Fold, status: number): Body {
       const text = pieces.join("");
       const value = parseJson(text);
       const isCut = text.startsWith("{") && !createBalance().isWhole([text]);
-      if (value === undefined && (how !== "eof" || isCut)) throw brokenOff(far, how, cause);
+      if (value === undefined && (how !== "eof" || isCut)) throw endingError(far, how, cause);
       const document: unknown = Array.isArray(value) ? value[0] : value;
       if (isObject(document) && !hasError(document) && fold.addDocument(document)) return complete(far, fold);
       const complaint = isObject(document) ? complaintOf(document) : null;
@@ -142,10 +142,15 @@ function complaintInEvent(event: WireObject, name: string | undefined): Complain
 const wordIn = (data: string): string => (data.startsWith("{") ? "{" : data.trim());
 
 /** `"error": null` stands in healthy chunks of some endpoints. */
-const hasError = (body: WireObject): boolean =>
+export const hasError = (body: WireObject): boolean =>
   isObject(body["error"]) || textOf(body["error"]) !== "" || body["object"] === "error";
 
-function strangeDocument(text: string, value: unknown, status: number): [string, Parameters<typeof badAnswer>[2]] {
+/** What is told of an answer that is none of a model. */
+export function strangeDocument(
+  text: string,
+  value: unknown,
+  status: number,
+): [string, Parameters<typeof badAnswer>[2]] {
   if (text.startsWith("<")) return ["html", { said: "answered with a web page instead of JSON", quote: text, status }];
   if (value === undefined) return ["malformed", { said: "answered with malformed JSON", quote: text, status }];
   return ["not_a_completion", { said: "answered with JSON that is no answer of a model", quote: text, status }];
@@ -159,13 +164,13 @@ function strangeEvent(far: FarEnd, { event, data }: EventSourceMessage, status: 
 /** Reasons by which an endpoint says that it gave up in the middle. */
 const GAVE_UP = new Set(["error", "abort", "failed", "cancelled", "insufficient_system_resource"]);
 
-function complete(far: FarEnd, fold: Fold): ChatReply {
+export function complete(far: FarEnd, fold: Fold): ChatReply {
   if (GAVE_UP.has(fold.finish)) throw cutError(far, `the provider gave up: ${fold.finish}`);
   return fold.reply();
 }
 
 /** The error of an answer that was never complete. Silence comes with an error of its own. */
-const brokenOff = (far: FarEnd, how: Ending, cause: unknown): unknown =>
+export const endingError = (far: FarEnd, how: Ending, cause: unknown): unknown =>
   how === "quiet" ? cause : cutError(far, whyCut(cause), cause);
 
 function whyCut(cause: unknown): string {

@@ -29,8 +29,8 @@ export interface Calls {
   readonly count: number;
   /** What was sent but could not be read as a call, one sentence each. */
   readonly warnings: readonly string[];
-  /** The calls that have a name, in their order. Ids are unique, also against `taken`. */
-  finish(taken: ReadonlySet<string>): readonly ToolCall[];
+  /** The calls that have a name, in their order. Ids are unique, also against `taken`; made-up ones begin with `prefix`. */
+  finish(taken: ReadonlySet<string>, prefix?: string): readonly ToolCall[];
 }
 
 /**
@@ -93,12 +93,12 @@ export function createCalls(toolNames: ReadonlySet<string>): Calls {
       return drafts.length > 0 || legacy === null ? drafts.length : 1;
     },
     warnings,
-    finish(taken) {
+    finish(taken, prefix = "call_") {
       const all = drafts.length > 0 || legacy === null ? inOrder(drafts) : [legacy];
       const named = all.filter((draft) => draft.name !== "");
       for (let lost = all.length - named.length; lost > 0; lost--)
         warnings.push("A tool call without a name was dropped.");
-      return withIds(named, taken, warnings);
+      return withIds(named, { taken, prefix }, warnings);
     },
   };
 }
@@ -161,14 +161,19 @@ function inOrder(drafts: readonly Draft[]): readonly Draft[] {
   return drafts.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
 }
 
-function withIds(drafts: readonly Draft[], taken: ReadonlySet<string>, warnings: string[]): readonly ToolCall[] {
+interface Minting {
+  readonly taken: ReadonlySet<string>;
+  readonly prefix: string;
+}
+
+function withIds(drafts: readonly Draft[], { taken, prefix }: Minting, warnings: string[]): readonly ToolCall[] {
   const used = new Set(taken);
   // An id that the model gave is kept before any is made up: a made-up one must not take its place.
   const kept = drafts.map(({ id }) => id !== "" && !used.has(id) && used.add(id) !== undefined);
   let n = 0;
   const mint = (): string => {
     let id: string;
-    do id = `call_${++n}`;
+    do id = `${prefix}${++n}`;
     while (used.has(id));
     used.add(id);
     return id;

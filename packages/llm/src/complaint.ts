@@ -79,6 +79,8 @@ const OVERFLOW_WORDS: readonly RegExp[] = [
   /too long to fit into the model/i, // vLLM
   /`inputs` tokens \+ `max_new_tokens` must be <=/i, // TGI, Together
   /total number of tokens in the prompt cannot exceed/i, // Cohere
+  /input length exceeds (?:the )?(?:maximum |available )?context length/i, // Ollama
+  /prompt too long; exceeded (?:max(?:imum)? )?context length/i, // Ollama
 ];
 
 /** True when the provider refused because the conversation does not fit into the model's window. */

@@ -12,7 +12,7 @@ export interface Kept {
 
 /** Whose it is: nobody else can read it. */
 export interface Owner {
-  readonly kind: "anthropic" | "openai_responses";
+  readonly kind: "anthropic" | "openai_responses" | "ollama";
   readonly provider: string;
   readonly model: string;
 }

@@ -3,12 +3,14 @@ import { AgentError } from "@smith/contract/error";
 import type { ChatModel } from "@smith/contract/model";
 import { createAnthropic } from "./anthropic.ts";
 import type { HttpModelOptions } from "./endpoint.ts";
+import type { OllamaSettings } from "./ollama/encode.ts";
+import { createOllama } from "./ollama.ts";
 import { createOpenAiChat } from "./openai-chat.ts";
 import { createOpenAiResponses } from "./openai-responses.ts";
 
 export type ProviderKind = Provider["kind"];
 
-export interface ProviderOptions extends Omit<HttpModelOptions, "api_url"> {
+export interface ProviderOptions extends Omit<HttpModelOptions, "api_url">, OllamaSettings {
   /** Absent: where the kind has a home of its own, that. */
   readonly api_url?: string | undefined;
 }
@@ -19,6 +21,7 @@ const FACTORIES: Readonly<Partial<Record<ProviderKind, (options: ProviderOptions
   openai_chat: (options) => createOpenAiChat({ ...options, api_url: options.api_url ?? OPENAI_URL }),
   openai_responses: (options) => createOpenAiResponses({ ...options, api_url: options.api_url ?? OPENAI_URL }),
   anthropic: createAnthropic,
+  ollama: createOllama,
 };
 
 /**

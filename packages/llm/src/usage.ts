@@ -47,5 +47,14 @@ export function anthropicUsage(usage: WireObject): Usage {
   });
 }
 
+/** The counts of Ollama's last object. A prompt that was kept from before is counted all the same. */
+export function ollamaUsage(last: WireObject): Usage {
+  return Object.freeze({
+    ...UNKNOWN_USAGE,
+    input_tokens: count(last["prompt_eval_count"]),
+    output_tokens: count(last["eval_count"]),
+  });
+}
+
 const count = (value: unknown): number | null =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;

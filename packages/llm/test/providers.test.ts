@@ -1,4 +1,4 @@
-import { anthropicMessages, chatCompletions, openAiResponses, startScriptedLlm } from "@smith/testkit";
+import { anthropicMessages, chatCompletions, ollamaChat, openAiResponses, startScriptedLlm } from "@smith/testkit";
 import { expect, test } from "vitest";
 import { createProvider, listModels } from "../src/index.ts";
 import { ask, KEY, optionsFor, seen } from "./scene.ts";
@@ -7,10 +7,12 @@ test.each([
   ["openai_chat", chatCompletions],
   ["openai_responses", openAiResponses],
   ["anthropic", anthropicMessages],
+  ["ollama", ollamaChat],
 ] as const)("a provider of the kind %s speaks its format", async (kind, wire) => {
   await using llm = await startScriptedLlm([{ say: "yes" }], { wire });
   const { reply } = await ask(llm.url, { make: (options) => createProvider(kind, options) });
-  expect([reply?.content, llm.requests[0]?.path]).toEqual(["yes", `/v1${wire.path.replace("/v1", "")}`]);
+  const base = kind === "ollama" ? "" : "/v1";
+  expect([reply?.content, llm.requests[0]?.path]).toEqual(["yes", base + wire.path.replace("/v1", "")]);
 });
 
 test.each([
@@ -33,9 +35,9 @@ test("a key in a header of one's own will do", async () => {
   expect(error?.data["errno"]).toBe("ECONNREFUSED");
 });
 
-test.each(["ollama", "ai_sdk"] as const)("a provider of the kind %s is refused by name", (kind) => {
+test.each(["ai_sdk"] as const)("a provider of the kind %s is refused by name", (kind) => {
   expect(() => createProvider(kind, optionsFor("http://127.0.0.1:1"))).toThrow(
-    `The provider default is of the kind ${kind}, which this build can't speak. Use openai_chat, openai_responses, anthropic.`,
+    `The provider default is of the kind ${kind}, which this build can't speak. Use openai_chat, openai_responses, anthropic, ollama.`,
   );
 });
 

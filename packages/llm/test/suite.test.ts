@@ -1,6 +1,6 @@
-import { anthropicMessages, openAiResponses } from "@smith/testkit";
+import { anthropicMessages, ollamaChat, openAiResponses } from "@smith/testkit";
 import { chatModelSuite } from "@smith/testkit/suites";
-import { createAnthropic, createOpenAiChat, createOpenAiResponses } from "../src/index.ts";
+import { createAnthropic, createOllama, createOpenAiChat, createOpenAiResponses } from "../src/index.ts";
 
 const options = { provider: "default", api_key: "sk-test", api_key_env: "LLM_API_KEY", timeouts: {} };
 
@@ -26,5 +26,13 @@ chatModelSuite(
 );
 chatModelSuite("openai-responses, whole,", (api_url) => createOpenAiResponses({ ...options, api_url, stream: false }), {
   wire: openAiResponses,
+  streams: false,
+});
+
+chatModelSuite("ollama, streaming,", (api_url) => createOllama({ ...options, api_url, stream: true }), {
+  wire: ollamaChat,
+});
+chatModelSuite("ollama, whole,", (api_url) => createOllama({ ...options, api_url, stream: false }), {
+  wire: ollamaChat,
   streams: false,
 });

@@ -32,6 +32,8 @@ function clientOptions(endpoint: Endpoint, { llm_config }: Readonly<Config>, env
     api_key_env: endpoint.api_key === null ? endpoint.api_key_env : `the configuration (providers, ${provider})`,
     stream: llm_config.stream,
     wire_log: env["SMITH_WIRE_LOG"] || null,
+    think: endpoint.think ?? undefined,
+    keep_alive: endpoint.keep_alive ?? undefined,
     timeouts: {
       timeout_s: llm_config.timeout,
       connect_timeout_s: llm_config.connect_timeout,

@@ -16,9 +16,17 @@ export interface Endpoint {
   readonly timeout_s: number | null;
   readonly context_window: number | null;
   readonly headers: Readonly<Record<string, string>> | null;
+  /** Ollama only. */
+  readonly think: boolean | null;
+  readonly keep_alive: string | number | null;
+  /** The npm package of an `ai_sdk` provider. */
+  readonly package: string | null;
 }
 
-const PLAIN = { api_key: null, model: null, timeout_s: null, context_window: null, headers: null } as const;
+const PLAIN = {
+  ...{ api_key: null, model: null, timeout_s: null, context_window: null, headers: null },
+  ...{ think: null, keep_alive: null, package: null },
+} as const;
 
 /** An endpoint with nothing but its place. */
 export const plainEndpoint = (place: Pick<Endpoint, "provider" | "kind" | "api_url" | "api_key_env">): Endpoint => ({
@@ -73,6 +81,9 @@ function fromProvider(provider: Provider): Endpoint {
     timeout_s: provider.timeout_s ?? null,
     context_window: provider.context_window ?? null,
     headers: provider.headers ?? null,
+    think: provider.think ?? null,
+    keep_alive: provider.keep_alive ?? null,
+    package: provider.package ?? null,
   };
 }
 

@@ -19,6 +19,8 @@ export { checkChatRequest } from "./strict.ts";
 export { anthropicMessages } from "./wires/anthropic.ts";
 export { checkAnthropicRequest } from "./wires/anthropic-laws.ts";
 export { chatCompletions } from "./wires/chat-completions.ts";
+export { ollamaChat } from "./wires/ollama.ts";
+export { checkOllamaRequest } from "./wires/ollama-laws.ts";
 export { openAiResponses } from "./wires/responses.ts";
 export { checkResponsesRequest } from "./wires/responses-laws.ts";
 export type { Answer, Frames, Wire } from "./wires/wire.ts";
