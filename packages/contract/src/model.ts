@@ -39,6 +39,8 @@ export interface ChatReply {
   readonly tool_calls: readonly ToolCall[];
   readonly finish_reason: FinishReason;
   readonly usage: Usage;
+  /** Tokens of the input that went into the provider's cache, which it bills apart; absent: none, or it does not say. */
+  readonly cache_write_tokens?: number;
   /** The model as the endpoint names it, which may differ from the one asked for. */
   readonly model: string;
   /** What the provider wants back with this answer's message (signed thoughts), as JSON; absent: nothing. */

@@ -1,3 +1,4 @@
+import type { CatalogPage } from "./catalog.ts";
 import type { ToolCall, ToolMessage, TranscriptMessage, UserMessage } from "./message.ts";
 import type { Usage } from "./model.ts";
 import type { Receipt } from "./receipt.ts";
@@ -75,6 +76,18 @@ export interface TurnClosing {
   readonly children: readonly { readonly job_id: string; readonly role: string; readonly usage: Usage }[];
   /** Of the turn's calls, in their order; absent: none. */
   readonly receipts?: readonly Receipt[];
+}
+
+/** What one closed turn used, the user's or a job's; a job's is in no other row. */
+export interface UsageRow {
+  readonly conversation_id: string;
+  readonly turn_id: string;
+  readonly role: string;
+  readonly model: string;
+  readonly provider: string;
+  /** When it was closed. */
+  readonly ts: number;
+  readonly usage: Usage;
 }
 
 /** One entry of a project's memory. */
@@ -163,6 +176,16 @@ export interface Store {
   readonly receipt: {
     /** Those of a closed turn, in order; records that can't be read are left out. */
     list(conversation_id: string, turn_id: string): Promise<readonly Receipt[]>;
+  };
+  readonly usage: {
+    /** Oldest first; of turns closed at `since` or later. `project_id` null: of every project. What can't be read is left out. */
+    list(filter: { readonly project_id: string | null; readonly since: number }): Promise<readonly UsageRow[]>;
+  };
+  /** What endpoints listed, by a key of the caller's. */
+  readonly catalog: {
+    /** Null when there is none, or it can't be read. */
+    get(key: string): Promise<CatalogPage | null>;
+    put(key: string, page: CatalogPage): Promise<void>;
   };
   /** Bytes by their hash: SHA-256, first 16 hex digits. The same bytes are kept once. */
   readonly blob: {

@@ -4,7 +4,7 @@ import type { FoldInput } from "./adapter.ts";
 import type { Fold } from "./answer.ts";
 import { type Calls, createCalls } from "./calls.ts";
 import { createText, type TextFold } from "./text.ts";
-import { countsIn, usageOf } from "./usage.ts";
+import { countsIn, usageOf, writtenOf } from "./usage.ts";
 import { isObject, type WireObject } from "./wire.ts";
 
 /** What stands in for a reply in which nothing could be used. */
@@ -68,6 +68,7 @@ export function createFold(input: FoldInput): Fold {
         tool_calls,
         finish_reason: text.refused ? "refusal" : finishReason(finish, tool_calls),
         usage: usageOf(usage),
+        ...writtenOf(usage),
         model: model === "" ? input.model : model,
         warnings: [...calls.warnings],
       });

@@ -1,7 +1,9 @@
 export { type AnthropicOptions, createAnthropic } from "./anthropic.ts";
+export { type ListOptions, listCatalog, listModels } from "./catalog/list.ts";
+export { VENDORED_ON, type Vendored, vendoredModel, vendoredModels } from "./catalog/vendored.ts";
+export { type Billed, costOf } from "./cost.ts";
 export { createDemo, DEMO_NAME } from "./demo.ts";
 export type { HttpModelOptions, HttpModelOptions as OpenAiChatOptions, Timeouts } from "./endpoint.ts";
-export { type ListOptions, listModels } from "./models.ts";
 export { createOllama, type OllamaOptions } from "./ollama.ts";
 export { createOpenAiChat } from "./openai-chat.ts";
 export { createOpenAiResponses } from "./openai-responses.ts";

@@ -2,6 +2,7 @@ import type { ChatModel } from "@smith/contract/model";
 import { createHttpModel, type Dialect } from "./adapter.ts";
 import { bearer, type HttpModelOptions } from "./endpoint.ts";
 import { createLineReader } from "./lines.ts";
+import { OLLAMA_BASE_END, OLLAMA_URL } from "./ollama/address.ts";
 import { createEncoder, type OllamaSettings } from "./ollama/encode.ts";
 import { createFold } from "./ollama/fold.ts";
 
@@ -9,11 +10,6 @@ export interface OllamaOptions extends Omit<HttpModelOptions, "api_url">, Ollama
   /** Base address with or without `/v1` or `/api`; default this machine's. */
   readonly api_url?: string | undefined;
 }
-
-export const OLLAMA_URL = "http://127.0.0.1:11434";
-
-/** The ends of an address that people copy along. */
-export const OLLAMA_BASE_END = /\/(?:v1|api)$/;
 
 const DIALECT: Omit<Dialect, "createEncoder"> = Object.freeze({
   address: { origin: "llm/ollama", path: "/api/chat", base_end: OLLAMA_BASE_END, auth: bearer },

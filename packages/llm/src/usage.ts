@@ -13,10 +13,22 @@ export function usageOf(usage: unknown): Usage {
   return Object.freeze({
     input_tokens: count(usage["prompt_tokens"]),
     output_tokens: count(usage["completion_tokens"]),
-    cached_tokens: count(isObject(input) ? input["cached_tokens"] : undefined),
+    cached_tokens: count(isObject(input) ? input["cached_tokens"] : usage["prompt_cache_hit_tokens"]), // DeepSeek's name
     reasoning_tokens: count(isObject(output) ? output["reasoning_tokens"] : undefined),
-    cost_usd: null,
+    cost_usd: count(usage["cost"]), // OpenRouter tells what it took, in dollars
   });
+}
+
+/**
+ * What a `usage` object of any format says went into the provider's cache, as a field of a reply; empty when it says
+ * nothing, or nothing did.
+ */
+export function writtenOf(usage: unknown): { readonly cache_write_tokens?: number } {
+  if (!isObject(usage)) return {};
+  const details = usage["prompt_tokens_details"] ?? usage["input_tokens_details"];
+  const written = count(isObject(details) ? details["cache_write_tokens"] : undefined);
+  const n = written ?? count(usage["cache_creation_input_tokens"]);
+  return n === null || n === 0 ? {} : { cache_write_tokens: n };
 }
 
 /** The counts of a Responses `usage` object. */

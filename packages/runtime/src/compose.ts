@@ -20,6 +20,7 @@ import {
   roleFrame,
   type ToolRegistry,
 } from "@smith/engine";
+import type { Catalog } from "./catalog.ts";
 import type { Settings } from "./config/settings.ts";
 import { connectModel } from "./connect.ts";
 import { type ConversationService, createConversationService } from "./conversation.ts";
@@ -89,6 +90,7 @@ export interface Ground {
   readonly env: Env;
   readonly settings: Settings;
   readonly store: Store;
+  readonly catalog: Catalog;
   newId(): string;
   cwd(): string;
   runCommand(name: string, rest: string): Promise<unknown>;
@@ -118,7 +120,7 @@ export function composeServices(
   const persistence = given.persistence ?? ground.store;
   return Object.freeze({
     role: given.role ?? Object.freeze({ resolve: resolveRole, list: listRoles }),
-    model: given.model ?? modelService(options("model"), { env: ground.env, config }),
+    model: given.model ?? modelService(options("model"), { env: ground.env, config, catalog: ground.catalog }),
     tool: given.tool ?? toolService(options("tool"), config, { ...ground, store: persistence }),
     dispatch: given.dispatch ?? Object.freeze({ allows: mayDispatch }),
     conversation:
@@ -137,7 +139,11 @@ export function composeServices(
   });
 }
 
-function modelService(options: ServiceTable, { env, config }: { env: Env; config: Settings }): Services["model"] {
+interface ModelGround extends Pick<Ground, "env" | "catalog"> {
+  readonly config: Settings;
+}
+
+function modelService(options: ServiceTable, { env, config, catalog }: ModelGround): Services["model"] {
   const clients = new Map<string, Promise<ChatModel>>();
   return Object.freeze({
     select: (role: RoleSpec, override: string | null) =>
@@ -148,7 +154,7 @@ function modelService(options: ServiceTable, { env, config }: { env: Env; config
       }),
     connect(choice: ModelChoice) {
       const key = JSON.stringify([choice.endpoints, config.effective().llm_config]);
-      const client = clients.get(key) ?? connectModel(choice, config.effective(), env);
+      const client = clients.get(key) ?? connectModel(choice, { config: config.effective(), env, catalog });
       clients.set(key, client);
       client.catch(() => clients.delete(key)); // a missing key may be there the next time
       return client;

@@ -1,21 +1,34 @@
 import type { Config } from "@smith/contract/config";
 import type { ChatModel } from "@smith/contract/model";
+import type { Catalog } from "./catalog.ts";
 import { type Endpoint, type Env, keyOf } from "./endpoints.ts";
-import type { ModelChoice } from "./models.ts";
+import { CONTEXT_WINDOW, type ModelChoice } from "./models.ts";
+import { priced } from "./priced.ts";
+
+/** What a client is made with. */
+export interface Ground {
+  readonly config: Readonly<Config>;
+  readonly env: Env;
+  readonly catalog: Pick<Catalog, "find">;
+}
 
 /**
  * The client for a choice: its endpoint first, then the others, with the retries of the configuration. Its code is
  * loaded here, not before.
  * @throws {AgentError} `schema`/`config` for an endpoint of a kind that can't be spoken.
  */
-export async function connectModel(chosen: ModelChoice, config: Readonly<Config>, env: Env): Promise<ChatModel> {
+export async function connectModel(chosen: ModelChoice, { config, env, catalog }: Ground): Promise<ChatModel> {
   const llm = await import("@smith/llm");
   const [first] = chosen.endpoints;
   if (first === undefined) return llm.createDemo();
   const { retry_max_retries, retry_backoff_ms, stream_retry_after_output } = config.llm_config;
   return llm.createRouter({
     providers: chosen.endpoints.map((endpoint) => ({
-      model: llm.createProvider(endpoint.kind, clientOptions(endpoint, config, env)),
+      model: priced(
+        llm.createProvider(endpoint.kind, clientOptions(endpoint, { config, env, catalog })),
+        (model) => catalog.find(endpoint, model).price,
+        llm.costOf,
+      ),
       // The chosen endpoint is asked for the chosen model; each other one for its own.
       model_id: endpoint === first ? null : endpoint.model,
     })),
@@ -23,7 +36,7 @@ export async function connectModel(chosen: ModelChoice, config: Readonly<Config>
   });
 }
 
-function clientOptions(endpoint: Endpoint, { llm_config }: Readonly<Config>, env: Env) {
+function clientOptions(endpoint: Endpoint, { config: { llm_config }, env, catalog }: Ground) {
   const { provider, api_url, headers, timeout_s } = endpoint;
   return {
     ...{ provider, api_url, headers: headers ?? undefined, env },
@@ -32,6 +45,9 @@ function clientOptions(endpoint: Endpoint, { llm_config }: Readonly<Config>, env
     api_key_env: endpoint.api_key === null ? endpoint.api_key_env : `the configuration (providers, ${provider})`,
     stream: llm_config.stream,
     wire_log: env["SMITH_WIRE_LOG"] || null,
+    // Ollama loads a model with the window that we count on, no more and no less.
+    contextOf: (model: string) => catalog.find(endpoint, model).context_window ?? CONTEXT_WINDOW,
+    thinks: (model: string) => catalog.find(endpoint, model).thinks,
     think: endpoint.think ?? undefined,
     keep_alive: endpoint.keep_alive ?? undefined,
     timeouts: {

@@ -1,5 +1,7 @@
+import { AgentError } from "@smith/contract/error";
+import { listOptions } from "./catalog.ts";
 import { configError } from "./config/file.ts";
-import { type Endpoint, type Env, keyOf, plainEndpoint } from "./endpoints.ts";
+import { type Endpoint, type Env, plainEndpoint } from "./endpoints.ts";
 
 /** An endpoint that was found rather than configured. */
 export interface Offer {
@@ -55,38 +57,61 @@ export async function fromEnvironment(env: Env, modelKnown: boolean): Promise<Of
 }
 
 async function firstSuitable(endpoint: Endpoint, env: Env, timeoutS = 10): Promise<string | null> {
-  const { listModels } = await import("@smith/llm");
   try {
-    const { provider, kind, api_url, api_key_env } = endpoint;
-    const options = { provider, kind, api_url, api_key: keyOf(endpoint, env), api_key_env, env };
-    const ids = await listModels(options, { signal: AbortSignal.timeout(timeoutS * 1000), timeout_s: timeoutS });
-    return ids.find((id) => !NOT_CHAT.test(id)) ?? null;
+    return suitable(await idsAt(endpoint, env, timeoutS));
   } catch {
     return null; // not there, or without a list: the caller goes on without it
   }
 }
 
+const suitable = (ids: readonly string[]): string | null => ids.find((id) => !NOT_CHAT.test(id)) ?? null;
+
+async function idsAt(endpoint: Endpoint, env: Env, timeoutS: number): Promise<readonly string[]> {
+  const { listModels } = await import("@smith/llm");
+  const signal = AbortSignal.timeout(timeoutS * 1000);
+  return await listModels(listOptions(endpoint, env), { signal, timeout_s: timeoutS });
+}
+
 /** A local server must answer within this, seconds, with at least one model. */
 const PROBE_S = 0.2;
+
+/** Which formats each may speak, the better one first: Ollama's own sets the window, the other can't. */
 const LOCAL = [
-  { provider: "ollama", port: 11434 },
-  { provider: "lmstudio", port: 1234 },
-  { provider: "llamacpp", port: 8080 },
+  { provider: "ollama", port: 11434, kinds: ["ollama", "openai_chat"] },
+  { provider: "lmstudio", port: 1234, kinds: ["openai_chat"] },
+  { provider: "llamacpp", port: 8080, kinds: ["openai_chat"] },
 ] as const;
 
 /** The first local model server that answers with a model; all are asked at once. `SMITH_NO_PROBE=1` asks none. */
 export async function fromLocalServers(env: Env): Promise<Offer | null> {
-  if (env["SMITH_NO_PROBE"] === "1") return null;
-  const ports = (env["SMITH_PROBE_PORTS"] ?? "").split(":").map(Number);
-  const asked = LOCAL.map(({ provider, port }, at) => probe(provider, ports[at] || port));
-  const offers = await Promise.all(asked);
-  return offers.find((offer) => offer !== null) ?? null;
+  const offers = await findLocalServers(env);
+  return offers[0] ?? null;
 }
 
-async function probe(provider: string, port: number): Promise<Offer | null> {
-  const api_url = `http://127.0.0.1:${port}/v1`;
-  // No key goes to whatever happens to listen there.
-  const endpoint = plainEndpoint({ provider, kind: "openai_chat", api_url, api_key_env: "LLM_API_KEY" });
-  const model = await firstSuitable(endpoint, {}, PROBE_S);
-  return model === null ? null : { endpoint, model, source: "local server" };
+/** Every local model server that answers with a model, in the order in which they are taken. */
+export async function findLocalServers(env: Env): Promise<readonly Offer[]> {
+  if (env["SMITH_NO_PROBE"] === "1") return [];
+  const ports = (env["SMITH_PROBE_PORTS"] ?? "").split(":").map(Number);
+  const asked = LOCAL.map(({ provider, port, kinds }, at) => probe(provider, ports[at] || port, kinds));
+  return (await Promise.all(asked)).filter((offer) => offer !== null);
+}
+
+/** Another format is asked for only where the one before was answered, and with something else. */
+async function probe(provider: string, port: number, kinds: readonly Endpoint["kind"][]): Promise<Offer | null> {
+  const end = performance.now() + PROBE_S * 1000;
+  for (const kind of kinds) {
+    const api_url = `http://127.0.0.1:${port}${kind === "ollama" ? "" : "/v1"}`;
+    // No key goes to whatever happens to listen there.
+    const endpoint = plainEndpoint({ provider, kind, api_url, api_key_env: "LLM_API_KEY" });
+    const leftS = (end - performance.now()) / 1000;
+    if (leftS <= 0) return null;
+    try {
+      const model = suitable(await idsAt(endpoint, {}, leftS));
+      return model === null ? null : { endpoint, model, source: "local server" };
+    } catch (thrown) {
+      // Nobody is there, or nobody says anything: the next format would find the same.
+      if (!(thrown instanceof AgentError) || thrown.data["status"] === undefined) return null;
+    }
+  }
+  return null;
 }

@@ -111,15 +111,16 @@ export function missingKey({ provider, api_url, api_key_env }: Endpoint): AgentE
     kind: "transport",
     code: "auth",
     origin: "runtime/endpoints",
-    message: `${hostOf(api_url)} needs a key, and ${api_key_env} is not set. Export it, or name another variable in ${setting}.`,
+    message: `${hostOf(api_url) ?? "It"} needs a key, and ${api_key_env} is not set. Export it, or name another variable in ${setting}.`,
   });
 }
 
 /** Why a provider of the chain is not asked. */
 export const leftOut = ({ provider, api_url, api_key_env }: Endpoint): string =>
-  `The provider ${provider} is left out: ${hostOf(api_url)} needs a key, and ${api_key_env} is not set.`;
+  `The provider ${provider} is left out: ${hostOf(api_url) ?? "It"} needs a key, and ${api_key_env} is not set.`;
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "It");
+/** Null for what is no address. */
+export const hostOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).host : null);
 
 /** The address as it may be shown: credentials and a query may hold secrets. */
 export function shownUrl({ api_url }: Endpoint): string {

@@ -1,6 +1,7 @@
 import type { Config } from "@smith/contract/config";
 import { AgentError } from "@smith/contract/error";
 import { type ModelTable, type ResolvedModel, type RoleSpec, resolveModel } from "@smith/engine";
+import { type Catalog, listOptions } from "./catalog.ts";
 import { configError } from "./config/file.ts";
 import { fromEnvironment, fromLocalServers, type Offer } from "./discover.ts";
 import {
@@ -8,7 +9,6 @@ import {
   type Env,
   endpointsOf,
   isUsable,
-  keyOf,
   leftOut,
   missingKey,
   shownUrl,
@@ -44,7 +44,8 @@ export interface ModelQuestion {
   readonly env: Env;
 }
 
-const CONTEXT_WINDOW = 128_000;
+/** Tokens, where nobody knows better. */
+export const CONTEXT_WINDOW = 128_000;
 export const DEMO = "demo";
 
 /**
@@ -119,15 +120,19 @@ async function withoutModel({ key }: ResolvedModel, endpoints: readonly Endpoint
 async function listAt(endpoint: Endpoint, env: Env): Promise<readonly string[]> {
   const { listModels } = await import("@smith/llm");
   try {
-    const { provider, kind, api_url, api_key_env, headers } = endpoint;
-    const options = { provider, kind, api_url, api_key_env, headers: headers ?? undefined, env };
-    return await listModels(
-      { ...options, api_key: keyOf(endpoint, env) },
-      { signal: new AbortController().signal, timeout_s: 5 },
-    );
+    return await listModels(listOptions(endpoint, env), { signal: new AbortController().signal, timeout_s: 5 });
   } catch {
     return []; // unreachable or without a list: the caller names what to set
   }
+}
+
+/** The choice with what is known of its model by now. Asks nobody. */
+export async function equipped(choice: ModelChoice, catalog: Catalog): Promise<ModelChoice> {
+  const [first] = choice.endpoints;
+  if (first === undefined) return choice;
+  await catalog.load(choice.endpoints);
+  const { context_window, max_output_tokens } = catalog.find(first, choice.model);
+  return { ...choice, context_window: context_window ?? choice.context_window, max_output_tokens };
 }
 
 function offered(resolved: ResolvedModel, { endpoint, model, source }: Offer, env: Env): ModelChoice {

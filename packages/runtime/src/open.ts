@@ -2,19 +2,22 @@ import type { CommandHost } from "@smith/contract/command";
 import { AgentError } from "@smith/contract/error";
 import type { Store } from "@smith/contract/store";
 import type { Notice } from "@smith/contract/turn";
-import { createSlots } from "@smith/engine";
+import { createSlots, type Listener } from "@smith/engine";
+import { type Catalog, createCatalog } from "./catalog.ts";
 import { createChooser } from "./chooser.ts";
 import { composeServices, type ServiceOverrides, type Services } from "./compose.ts";
 import type { Layer } from "./config/merge.ts";
 import { openSettings, readConfigFiles, type SettingsSources } from "./config/settings.ts";
 import { createContextHost, type Exclusive } from "./context-host.ts";
 import { newConversationId } from "./conversation.ts";
+import type { Endpoint } from "./endpoints.ts";
 import { hashFile } from "./hash.ts";
 import { createHost } from "./host.ts";
 import { createPictures, type TurnInput } from "./input.ts";
 import { createJobBoard } from "./job-board.ts";
 import { createDelegationTools, createJobRunner } from "./jobs.ts";
 import type { Mirror } from "./mirror.ts";
+import { equipped } from "./models.ts";
 import { findProject } from "./project.ts";
 import { createPlaceHost, tellRecovered } from "./resume.ts";
 import { createSessions } from "./sessions-host.ts";
@@ -56,7 +59,7 @@ export interface Started {
   readonly notices: readonly Notice[];
 }
 
-export type Opened = Started & { readonly world: TurnWorld };
+export type Opened = Started & { readonly world: TurnWorld; readonly catalog: Catalog };
 
 /** What the runtime has already. */
 interface OpenParts extends Pick<TurnWorld, "now" | "bus" | "session_id" | "usage"> {
@@ -76,8 +79,9 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     }),
   ]);
   const settings = await openSettings(sources, files, opened.store.config);
+  const catalog = createCatalog({ store: opened.store.catalog, env, now: parts.now });
   const services = composeServices(options, {
-    env,
+    ...{ env, catalog },
     settings,
     store: opened.store,
     newId: options.newId ?? newConversationId,
@@ -98,6 +102,8 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
   const roleName = () => services.config.effective().active_role ?? "direct";
   const chooser = createChooser(services, options.model ?? null);
   const projectId = () => findProject(cwd()).project_id;
+  const inUse = new Set<Endpoint>();
+  parts.bus.subscribe(createRefresher(() => catalog.refresh([...inUse])));
   const jobs = createJobBoard(parts.now);
   parts.bus.subscribe(jobs.onEvent);
   const sessions = createSessions({
@@ -136,10 +142,31 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     untold: createUntold(),
     pictures: createPictures(services.persistence.blob),
     role: roleName,
-    choose: chooser.choose,
+    async choose(role) {
+      const choice = await equipped(await chooser.choose(role), catalog);
+      for (const endpoint of choice.endpoints) inUse.add(endpoint);
+      return choice;
+    },
     projectId,
   };
-  return { services, host, notices: [...opened.notices, ...settings.notices], world };
+  return { services, host, notices: [...opened.notices, ...settings.notices], world, catalog };
+}
+
+/** Ms after an answer, so that what is over in a moment asks for no list at all. */
+const REFRESH_AFTER_MS = 1000;
+
+/** Calls some time after a model has answered: never before the first request, never in the way of one. */
+function createRefresher(refresh: () => void): Listener {
+  let waiting = false;
+  return ({ type }) => {
+    if (type !== "llm_request_completed" || waiting) return;
+    waiting = true;
+    const timer = setTimeout(() => {
+      waiting = false;
+      refresh();
+    }, REFRESH_AFTER_MS);
+    timer.unref();
+  };
 }
 
 function sourcesOf(options: RuntimeOptions, cwd: string): SettingsSources {

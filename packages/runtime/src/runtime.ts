@@ -141,6 +141,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     await active?.ended;
     const opened = await starting?.catch(() => null);
     move();
+    opened?.catalog.close();
     await opened?.services.tool.dispose();
     await opened?.services.persistence.close();
   };

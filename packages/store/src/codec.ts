@@ -1,3 +1,4 @@
+import { CatalogPage } from "@smith/contract/catalog";
 import { AgentError } from "@smith/contract/error";
 import { TranscriptMessage } from "@smith/contract/message";
 import { Receipt } from "@smith/contract/receipt";
@@ -115,6 +116,7 @@ export const RECORDS = Object.freeze({
   conversation_id: z.string().min(1),
   project_id: z.string().min(1),
   config: z.record(z.string(), z.unknown()),
+  catalog: CatalogPage,
 });
 export type RecordType = keyof typeof RECORDS;
 export type RecordOf<T extends RecordType> = z.infer<(typeof RECORDS)[T]>;

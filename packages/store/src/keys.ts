@@ -109,3 +109,12 @@ export function numberAfter(scope: string, key: string): number | null {
 export const historyScope = memoryScope;
 
 export const historyKey = (projectId: string, n: number): string => historyScope(projectId) + padded(n);
+
+/** An endpoint's address may hold colons: it is the whole key. */
+export const catalogKey = (endpoint: string): string => lastId("catalog key", endpoint);
+
+/** The conversation and turn of a turn's own usage; null for a job's share, which its own turn has too. */
+export function ownUsage(key: string): { readonly conversation_id: string; readonly turn_id: string } | null {
+  const [, conversation_id, turn_id] = /^([^:]+):([^:]+):parent$/s.exec(key) ?? [];
+  return conversation_id === undefined || turn_id === undefined ? null : { conversation_id, turn_id };
+}

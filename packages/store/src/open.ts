@@ -10,12 +10,14 @@ import { type OpenedFile, openFile } from "./file.ts";
 import { createKv, type Kv } from "./kv.ts";
 import { isAlive, leaseOf } from "./lease.ts";
 import { blobs } from "./repos/blobs.ts";
+import { catalogs } from "./repos/catalog.ts";
 import { configPatches } from "./repos/config.ts";
 import { conversations } from "./repos/conversations.ts";
 import { inputHistory } from "./repos/history.ts";
 import { memories } from "./repos/memories.ts";
 import { notes } from "./repos/notes.ts";
 import { receipts } from "./repos/receipts.ts";
+import { usages } from "./repos/usage.ts";
 import { createSchema } from "./schema.ts";
 import { turns } from "./turns.ts";
 
@@ -92,6 +94,8 @@ function storeOn(
     history: inputHistory(access),
     receipt: receipts(access),
     blob: blobs(access, db, blobMaxBytes),
+    usage: usages(access),
+    catalog: catalogs(access),
     config: configPatches(access),
     close: async () => {
       if (isClosed) return;

@@ -4,6 +4,7 @@ import type { Receipt } from "@smith/contract/receipt";
 import type { Conversation, ForkCopy, OpenTurn, Store, TurnClosing, TurnOpening } from "@smith/contract/store";
 import { memoryBlobs } from "./memory-store-blobs.ts";
 import { memoryHistory, memoryMemories, memoryNotes, type Shelf } from "./memory-store-notes.ts";
+import { forgetUsage, keepUsage, memoryCatalog, memoryUsage } from "./memory-store-usage.ts";
 
 /** What outlives a store: hand the same disk to a second one to see what a new process would. */
 export interface MemoryDisk {
@@ -19,6 +20,10 @@ export interface MemoryDisk {
   readonly receipts: Map<string, string>;
   /** By hash. */
   readonly blobs: Map<string, Uint8Array>;
+  /** Of closed turns, as JSON texts. */
+  readonly usage: Set<string>;
+  /** By endpoint, as JSON text. */
+  readonly catalog: Map<string, string>;
   patch: string;
 }
 
@@ -40,6 +45,8 @@ export const createMemoryDisk = (): MemoryDisk => ({
   history: new Map(),
   receipts: new Map(),
   blobs: new Map(),
+  usage: new Set(),
+  catalog: new Map(),
   patch: "{}",
 });
 
@@ -82,6 +89,8 @@ export function createMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store 
       list: async (id: string, turn_id: string) =>
         JSON.parse(disk.receipts.get(`${id}:${turn_id}`) ?? "[]") as readonly Receipt[],
     }),
+    usage: memoryUsage(disk),
+    catalog: memoryCatalog(disk.catalog),
     blob: memoryBlobs(disk.blobs),
     config: Object.freeze({
       patch: async () => JSON.parse(disk.patch) as Record<string, unknown>,
@@ -130,6 +139,7 @@ function openTurn(opening: TurnOpening, disk: MemoryDisk, self: object): OpenTur
       const record = JSON.stringify({ ...said, ...place, opened_at: opening.ts, closed_at: ts });
       disk.receipts.set(`${id}:${turn_id}`, JSON.stringify(receipts));
       await memoryNotes(disk.notes).put(id, `turn_record-${turn_id}`, record);
+      keepUsage(disk.usage, { ...place, ...said, ts });
     },
   });
 }
@@ -144,6 +154,7 @@ function deleteTree(id: string, disk: MemoryDisk): boolean {
   for (const each of tree) {
     disk.conversations.delete(each);
     disk.notes.delete(each);
+    forgetUsage(disk.usage, each);
     forgetReceipts(each, disk);
   }
   return true;

@@ -6,7 +6,7 @@ import { type Calls, createCalls } from "../calls.ts";
 import { type Kept, keepFor } from "../echo.ts";
 import { finishReason, UNREADABLE } from "../fold.ts";
 import { createText, type TextFold } from "../text.ts";
-import { anthropicUsage } from "../usage.ts";
+import { anthropicUsage, writtenOf } from "../usage.ts";
 import { isObject, textOf, type WireObject } from "../wire.ts";
 
 /** A content block under way. */
@@ -177,6 +177,7 @@ function replyOf(input: FoldInput, { text, calls, kept }: Parts, about: About): 
     tool_calls,
     finish_reason,
     usage: anthropicUsage(about.counts),
+    ...writtenOf(about.counts),
     model: about.model || input.model,
     warnings: [...calls.warnings, ...(isMute || refusal === "" ? [] : [refusal])],
     ...(provider_data === undefined ? {} : { provider_data }),

@@ -5,7 +5,7 @@ import { type Calls, createCalls } from "../calls.ts";
 import { type Kept, keepFor } from "../echo.ts";
 import { finishReason, UNREADABLE } from "../fold.ts";
 import { createText, type TextFold } from "../text.ts";
-import { responsesUsage } from "../usage.ts";
+import { responsesUsage, writtenOf } from "../usage.ts";
 import { isObject, textOf, type WireObject } from "../wire.ts";
 
 interface Parts {
@@ -189,6 +189,7 @@ function replyOf(
     tool_calls,
     finish_reason: text.refused ? "refusal" : finishReason(about.finish, tool_calls),
     usage: responsesUsage(about.usage),
+    ...writtenOf(about.usage),
     model: about.model || input.model,
     warnings: [...calls.warnings],
     ...(provider_data === undefined ? {} : { provider_data }),

@@ -7,6 +7,7 @@ import { RECEIPTS } from "./store-receipts.ts";
 import { LISTS, RECORDS } from "./store-records.ts";
 import type { MakeStore, StoreUnderTest } from "./store-scene.ts";
 import { TURNS } from "./store-turns.ts";
+import { USAGE } from "./store-usage.ts";
 
 export type { MakeStore, StoreUnderTest };
 
@@ -22,6 +23,7 @@ export function storeSuite(name: string, make: MakeStore): void {
       ...RECEIPTS,
       ...COPIES,
       ...DELETIONS,
+      ...USAGE,
     ]) {
       test(title, async () => {
         const under = await make();
