@@ -1,11 +1,14 @@
 import { type Command, say } from "./command.ts";
 import { config } from "./config.ts";
 import { compact, context } from "./context.ts";
+import { doctor } from "./doctor.ts";
 import { jobs } from "./jobs.ts";
+import { models } from "./models.ts";
 import { policy, tools } from "./policy.ts";
 import { exit, fresh, mode, model, role } from "./session.ts";
 import { clear, rename, resume } from "./session-place.ts";
 import { sessions } from "./sessions.ts";
+import { cost, usage } from "./usage.ts";
 
 /** `/help`. */
 const help: Command = {
@@ -40,6 +43,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   role,
   mode,
   model,
+  models,
   tools,
   policy,
   jobs,
@@ -49,6 +53,9 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   clear,
   context,
   compact,
+  cost,
+  usage,
+  doctor,
   fresh,
   exit,
 ]);

@@ -1,5 +1,6 @@
 import type { CommandHost, Explained } from "@smith/contract/command";
 import type { Mode } from "@smith/contract/config";
+import { UNKNOWN_USAGE } from "@smith/contract/model";
 
 /** A host that keeps everything in memory, and tells what was asked of it. */
 export function memoryHost(): CommandHost & { readonly calls: string[] } {
@@ -20,6 +21,13 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
   return {
     calls,
     jobs: { list: () => [] },
+    usage: {
+      session: () => ({ requests: 0, usage: UNKNOWN_USAGE, children: {}, model: null, price: null }),
+      list: async () => [],
+      now: () => 0,
+    },
+    models: { list: async () => ({ models: [], notes: [], ok: true }) },
+    doctor: { checks: async () => [] },
     sessions: {
       list: async () => [],
       delete: () => Promise.reject(new Error("no sessions here")),

@@ -1,6 +1,8 @@
+import type { Price } from "./catalog.ts";
 import type { Mode } from "./config.ts";
 import type { Message, TranscriptMessage } from "./message.ts";
-import type { Conversation } from "./store.ts";
+import type { Usage } from "./model.ts";
+import type { Conversation, UsageRow } from "./store.ts";
 
 /** What a command comes to. The door acts on it; a command never draws, exits or runs a turn itself. */
 export interface CommandAnswer {
@@ -188,6 +190,66 @@ export interface JobsHost {
   list(): readonly JobRow[];
 }
 
+/** What this session has used so far. */
+export interface SessionUsage {
+  /** Answers of models, without those to jobs. */
+  readonly requests: number;
+  readonly usage: Usage;
+  /** By role of the jobs. */
+  readonly children: Readonly<Record<string, Usage & { readonly jobs: number }>>;
+  /** The model in use; null before one was chosen. */
+  readonly model: string | null;
+  /** What it costs; null: unpriced. */
+  readonly price: Price | null;
+}
+
+export interface UsageHost {
+  session(): SessionUsage;
+  /** Of closed turns, oldest first. `all`: of every project. */
+  list(which: { readonly all: boolean; readonly since: number }): Promise<readonly UsageRow[]>;
+  /** Ms. */
+  now(): number;
+}
+
+/** A model in the list, as `--json` has it. Dollars are per million tokens; null: nobody says. */
+export interface ModelRow {
+  readonly id: string;
+  readonly provider: string;
+  readonly context_window: number | null;
+  readonly max_output_tokens: number | null;
+  readonly input_per_mtok: number | null;
+  readonly output_per_mtok: number | null;
+  readonly loaded: boolean | null;
+}
+
+export interface ModelsHost {
+  /**
+   * The models of every endpoint that is configured or found. `refresh`: all are asked, else those not asked for a day.
+   * @throws {AgentError} `schema`/`no_model` when there is no endpoint.
+   */
+  list(refresh: boolean): Promise<{
+    readonly models: readonly ModelRow[];
+    /** Of each endpoint, one sentence: how old its list is, or why there is none. */
+    readonly notes: readonly string[];
+    /** False: an endpoint was asked and none answered. */
+    readonly ok: boolean;
+  }>;
+}
+
+/** One thing that was looked at. Not ok: something needed is broken. Ok with a mend: it works, and could be better. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  /** What to do; null: nothing. */
+  readonly mend: string | null;
+}
+
+export interface DoctorHost {
+  /** Never rejects. */
+  checks(): Promise<readonly Check[]>;
+}
+
 /** What commands work on; the runtime gives it. */
 export interface CommandHost {
   readonly config: ConfigHost;
@@ -195,4 +257,7 @@ export interface CommandHost {
   readonly policy: PolicyHost;
   readonly jobs: JobsHost;
   readonly sessions: SessionsHost;
+  readonly usage: UsageHost;
+  readonly models: ModelsHost;
+  readonly doctor: DoctorHost;
 }

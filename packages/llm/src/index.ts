@@ -8,6 +8,7 @@ export { createOllama, type OllamaOptions } from "./ollama.ts";
 export { createOpenAiChat } from "./openai-chat.ts";
 export { createOpenAiResponses } from "./openai-responses.ts";
 export { createProvider, type ProviderKind, type ProviderOptions } from "./providers.ts";
+export { type HttpProxy, proxyFor } from "./proxy.ts";
 export {
   createRouter,
   type RetrySettings,

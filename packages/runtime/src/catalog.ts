@@ -1,4 +1,4 @@
-import type { CatalogModel, CatalogPage, Price } from "@smith/contract/catalog";
+import type { CatalogModel, CatalogPage } from "@smith/contract/catalog";
 import { type AgentError, toAgentError } from "@smith/contract/error";
 import type { Store } from "@smith/contract/store";
 import { type Endpoint, type Env, hostOf, keyOf, shownUrl } from "./endpoints.ts";
@@ -155,12 +155,4 @@ async function listAt(endpoint: Endpoint, env: Env, signal: AbortSignal): Promis
 export function listOptions(endpoint: Endpoint, env: Env) {
   const { provider, kind, api_url, api_key_env, headers } = endpoint;
   return { provider, kind, api_url, api_key_env, headers: headers ?? undefined, env, api_key: keyOf(endpoint, env) };
-}
-
-/** In words: `$3.00 in, $15.00 out per million tokens`, `free`, or `unpriced`. */
-export function priceText(price: Price | null): string {
-  if (price === null) return "unpriced";
-  if (price.input_per_mtok === 0 && price.output_per_mtok === 0) return "free";
-  const cached = price.cache_read_per_mtok === null ? "" : `, $${price.cache_read_per_mtok} cached`;
-  return `$${price.input_per_mtok} in, $${price.output_per_mtok} out${cached} per million tokens`;
 }

@@ -1,4 +1,13 @@
-import type { CommandHost, JobsHost, PolicyHost, SessionHost, SessionsHost } from "@smith/contract/command";
+import type {
+  CommandHost,
+  DoctorHost,
+  JobsHost,
+  ModelsHost,
+  PolicyHost,
+  SessionHost,
+  SessionsHost,
+  UsageHost,
+} from "@smith/contract/command";
 import { MODES, type Mode } from "@smith/contract/config";
 import { AgentError } from "@smith/contract/error";
 import {
@@ -30,6 +39,9 @@ export interface HostParts {
   readonly place: Pick<SessionHost, "startAfresh" | "conversation" | "resume" | "clear" | "last">;
   readonly context: Pick<SessionHost, "context" | "compact">;
   readonly sessions: SessionsHost;
+  readonly usage: UsageHost;
+  readonly models: ModelsHost;
+  readonly doctor: DoctorHost;
 }
 
 export function createHost(parts: HostParts): CommandHost {
@@ -56,7 +68,7 @@ export function createHost(parts: HostParts): CommandHost {
     }),
     policy: createPolicyHost(settings, parts.registry),
     jobs: Object.freeze({ list: parts.jobs.list }),
-    sessions: parts.sessions,
+    ...{ sessions: parts.sessions, usage: parts.usage, models: parts.models, doctor: parts.doctor },
   });
 }
 

@@ -143,7 +143,7 @@ function offered(resolved: ResolvedModel, { endpoint, model, source }: Offer, en
 const demo = (source: "override" | "demo"): ModelChoice =>
   choice([], { model: "demo (no language model)", source, key: DEMO });
 
-const noModel = (): AgentError =>
+export const noModel = (): AgentError =>
   new AgentError({
     kind: "schema",
     code: "no_model",

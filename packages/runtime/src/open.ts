@@ -1,4 +1,4 @@
-import type { CommandHost } from "@smith/contract/command";
+import type { Check, CommandHost } from "@smith/contract/command";
 import { AgentError } from "@smith/contract/error";
 import type { Store } from "@smith/contract/store";
 import type { Notice } from "@smith/contract/turn";
@@ -18,6 +18,7 @@ import { createJobBoard } from "./job-board.ts";
 import { createDelegationTools, createJobRunner } from "./jobs.ts";
 import type { Mirror } from "./mirror.ts";
 import { equipped } from "./models.ts";
+import { createModelsHost } from "./models-host.ts";
 import { findProject } from "./project.ts";
 import { createPlaceHost, tellRecovered } from "./resume.ts";
 import { createSessions } from "./sessions-host.ts";
@@ -64,6 +65,7 @@ export type Opened = Started & { readonly world: TurnWorld; readonly catalog: Ca
 /** What the runtime has already. */
 interface OpenParts extends Pick<TurnWorld, "now" | "bus" | "session_id" | "usage"> {
   readonly exclusive: Exclusive;
+  diagnose(): Promise<readonly Check[]>;
 }
 
 /** Reads the configuration, opens the store, composes the services: everything a turn needs. */
@@ -126,6 +128,21 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     place: createPlaceHost(sessions.find, () => world),
     context: createContextHost(() => world, exclusive),
     sessions: sessions.port,
+    usage: Object.freeze({
+      session() {
+        const choice = chooser.chosen(roleName());
+        const [endpoint] = choice?.endpoints ?? [];
+        const price = choice === null || endpoint === undefined ? null : catalog.find(endpoint, choice.model).price;
+        const { usage } = parts;
+        const [requests, model] = [usage.requests(), choice?.model ?? null];
+        return { requests, usage: usage.total(), children: usage.children(), model, price };
+      },
+      list: ({ all, since }: { all: boolean; since: number }) =>
+        services.persistence.usage.list({ project_id: all ? null : projectId(), since }),
+      now: parts.now,
+    }),
+    models: createModelsHost({ catalog, env, config: () => services.config.effective(), now: parts.now }),
+    doctor: Object.freeze({ checks: () => parts.diagnose() }),
   });
   const unsaved = unsavedWhy(sources.database, opened.persistent);
   const processes = createSlots(() => services.config.effective().services.dispatch.max_processes);
@@ -169,7 +186,7 @@ function createRefresher(refresh: () => void): Listener {
   };
 }
 
-function sourcesOf(options: RuntimeOptions, cwd: string): SettingsSources {
+export function sourcesOf(options: RuntimeOptions, cwd: string): SettingsSources {
   const user_file = options.user_file ?? null;
   return {
     user_file,

@@ -1,5 +1,5 @@
 import { type Cancel, createCancel } from "@smith/contract/cancel";
-import type { CommandAnswer } from "@smith/contract/command";
+import type { Check, CommandAnswer } from "@smith/contract/command";
 import type { CancelAccount } from "@smith/contract/dispatch";
 import { AgentError } from "@smith/contract/error";
 import type { AgentEvent } from "@smith/contract/event";
@@ -11,7 +11,7 @@ import type { Exclusive } from "./context-host.ts";
 import { newConversationId } from "./conversation.ts";
 import type { TurnInput } from "./input.ts";
 import type { ModelChoice } from "./models.ts";
-import { type Opened, openRuntime, type RuntimeOptions, type Started } from "./open.ts";
+import { type Opened, openRuntime, type RuntimeOptions, type Started, sourcesOf } from "./open.ts";
 import { createSession, type SessionState } from "./session.ts";
 import { beginTurn, playBegunTurn } from "./turns.ts";
 import { createUsage, type UsageTracker } from "./usage.ts";
@@ -62,6 +62,8 @@ export interface Runtime {
    */
   cancel(reason: string): Promise<CancelAccount | null>;
   conversations(): Promise<readonly Conversation[]>;
+  /** Looks at everything a turn would need, also where it could not start. Never rejects. */
+  diagnose(): Promise<readonly Check[]>;
   /** What an id, a unique beginning of one, or `latest` means in this project; null when `latest` finds none. */
   findConversation(wanted: string): Promise<string | null>;
   /** Ends the session: the turn is cancelled, tools and store are closed. Safe to call twice. */
@@ -94,13 +96,25 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   let told = false;
 
   const exclusive: Exclusive = (work) => occupy(undefined, ({ cancel }) => work(cancel));
-  const start = () => {
-    starting ??= openRuntime(options, { now, bus, session_id, usage, exclusive }).then((opened) => {
+  const start = (): Promise<Opened> => {
+    starting ??= openRuntime(options, { now, bus, session_id, usage, exclusive, diagnose }).then((opened) => {
       session.start();
       turns = opened.services.conversation.turns;
       return opened;
     });
     return starting;
+  };
+
+  const diagnose = async (): Promise<readonly Check[]> => {
+    const { examine } = await import("./doctor/doctor.ts");
+    const cwd = (options.cwd ?? process.cwd)();
+    return examine({
+      ...{ env: options.env ?? process.env, cwd, sources: sourcesOf(options, cwd) },
+      async models() {
+        const { world, services, notices } = await start();
+        return { config: services.config.effective(), notices, choose: () => world.choose(world.role()) };
+      },
+    });
   };
 
   /** At most one thing at a time asks the model in the user's name, and Ctrl-C ends it. */
@@ -181,6 +195,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       turn?.cancel.request(reason);
       return (await turn?.ended)?.cancel ?? null;
     },
+    diagnose,
     async conversations() {
       const { services, world } = await start();
       return services.conversation.list(world.projectId());

@@ -105,7 +105,7 @@ export async function playBegunTurn(begun: BegunTurn, world: TurnWorld): Promise
   for (const line of seat.effects.interject()) emit({ type: "notice", level: "warn", text: lateLineText(line) });
   const persisted = await seat.close(end);
   const usage = seat.turn_usage;
-  world.usage.add(usage.total());
+  world.usage.add(usage.total(), usage.requests());
   for (const { target_role, usage: spent } of seat.gathered.dispatches()) world.usage.addChild(target_role, spent);
   await world.services.conversation.add(context.conversation_id, seat.messages);
   return {

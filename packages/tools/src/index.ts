@@ -9,6 +9,7 @@ import { createRead } from "./read.ts";
 import { createWrite } from "./write.ts";
 
 export { filesBelow } from "./code/below.ts";
+export { findRipgrep } from "./code/ripgrep.ts";
 export type { KeptOutputs, OutputPlace } from "./kept-output.ts";
 export { createMemoryTools } from "./memory/tools.ts";
 export { hashBytes, hashText } from "./text-file.ts";

@@ -54,7 +54,8 @@ export async function runRipgrep(search: Search, order: RipgrepOrder): Promise<R
   });
 }
 
-async function findRipgrep(): Promise<string> {
+/** The program that searches: the one that comes with Smith, else whatever `rg` is on the PATH. */
+export async function findRipgrep(): Promise<string> {
   try {
     const { rgPath } = await import("@vscode/ripgrep");
     return rgPath;

@@ -1,0 +1,50 @@
+import type { Check } from "@smith/contract/command";
+import { toAgentError } from "@smith/contract/error";
+import type { SettingsSources } from "../config/settings.ts";
+import type { Env } from "../endpoints.ts";
+import { configFiles, database, home } from "./files.ts";
+import { git, node, ripgrep, sqlite, system, terminal } from "./machine.ts";
+import { localServers, type ModelFacts, model, providers, proxy } from "./models.ts";
+
+/** What is looked at. */
+export interface Patient {
+  readonly env: Env;
+  readonly cwd: string;
+  readonly sources: SettingsSources;
+  /** What a turn would use. @throws {AgentError} as a start does. */
+  models(): Promise<ModelFacts>;
+  /** What is to be said of the database beyond its file; absent: nothing more. Must change nothing in it. */
+  lookAtStore?(file: string): Promise<readonly Check[]>;
+}
+
+type Look = (patient: Patient) => Promise<readonly Check[]>;
+
+/** Everything that is looked at, in the order it is shown. What may change the database by opening it comes last. */
+const LOOKS: readonly (readonly [name: string, look: Look])[] = [
+  ["node", node],
+  ["system", system],
+  ["sqlite", sqlite],
+  ["home", home],
+  ["config", configFiles],
+  ["database", database],
+  ["git", git],
+  ["ripgrep", ripgrep],
+  ["terminal", terminal],
+  ["local servers", localServers],
+  ["model", model],
+  ["providers", providers],
+  ["proxy", proxy],
+];
+
+/** All checks. Never rejects: a look that fails is a check that is not ok. */
+export async function examine(patient: Patient): Promise<readonly Check[]> {
+  const looked: (readonly Check[])[] = [];
+  for (const [name, look] of LOOKS) looked.push(await look(patient).catch((thrown: unknown) => [failed(name, thrown)]));
+  return looked.flat();
+}
+
+/** The message of an error of ours names its own mend. */
+export function failed(name: string, thrown: unknown): Check {
+  const { message } = toAgentError(thrown, "runtime/doctor");
+  return { name, ok: false, detail: message, mend: "Do what the message says, then run smith doctor again." };
+}
