@@ -1,4 +1,4 @@
-import { AgentError } from "@smith/contract/error";
+import { toAgentError } from "@smith/contract/error";
 import { listOptions } from "./catalog.ts";
 import { configError } from "./config/file.ts";
 import { type Endpoint, type Env, plainEndpoint } from "./endpoints.ts";
@@ -68,7 +68,7 @@ const suitable = (ids: readonly string[]): string | null => ids.find((id) => !NO
 
 async function idsAt(endpoint: Endpoint, env: Env, timeoutS: number): Promise<readonly string[]> {
   const { listModels } = await import("@smith/llm");
-  const signal = AbortSignal.timeout(timeoutS * 1000);
+  const signal = AbortSignal.timeout(Math.ceil(timeoutS * 1000));
   return await listModels(listOptions(endpoint, env), { signal, timeout_s: timeoutS });
 }
 
@@ -110,7 +110,7 @@ async function probe(provider: string, port: number, kinds: readonly Endpoint["k
       return model === null ? null : { endpoint, model, source: "local server" };
     } catch (thrown) {
       // Nobody is there, or nobody says anything: the next format would find the same.
-      if (!(thrown instanceof AgentError) || thrown.data["status"] === undefined) return null;
+      if (toAgentError(thrown, "runtime/discover").data["status"] === undefined) return null;
     }
   }
   return null;

@@ -1,6 +1,7 @@
 export { goldenLines } from "./golden.ts";
 export { createMemoryDisk, createMemoryStore, type MemoryDisk } from "./memory-store.ts";
 export type { RecordedRequest } from "./recorded.ts";
+export { type Routes, type RoutesServer, startRoutes } from "./routes.ts";
 export type {
   AnswerOptions,
   AnswerStep,
