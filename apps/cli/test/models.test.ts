@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { resolve } from "node:path";
-import type { RecordedRequest } from "@smith/testkit";
+import { ollamaChat, type RecordedRequest } from "@smith/testkit";
 import { expect, onTestFinished, test } from "vitest";
 import { model, place } from "./scene.ts";
 
@@ -65,7 +65,11 @@ test("C26 a provider that lists no suitable model: exit 2, and the variable to s
 });
 
 test("C26 a local server that lists a model is found by itself; the first in the order of the three wins", async () => {
-  const servers = [await model([{ say: "1" }]), await model([{ say: "2" }]), await model([{ say: "3" }])] as const;
+  const servers = [
+    await model([{ say: "1" }], { wire: ollamaChat }),
+    await model([{ say: "2" }]),
+    await model([{ say: "3" }]),
+  ] as const;
   const [ollama, lmstudio, llamacpp] = servers;
   const free = await freePort();
   const here = place();
@@ -79,7 +83,7 @@ test("C26 a local server that lists a model is found by itself; the first in the
     const end = await here.run(["-p", "hi"], { env: { SMITH_NO_PROBE: undefined, SMITH_PROBE_PORTS } });
     expect([end.code, notice(end)]).toEqual([
       0,
-      `smith: scripted at ${llm.url} (a local server of ${provider} answered)`,
+      `smith: scripted at ${provider === "ollama" ? llm.url.replace("/v1", "") : llm.url} (a local server of ${provider} answered)`,
     ]);
   }
 });

@@ -121,9 +121,10 @@ async function serve({ request, response }: Exchange, desk: Desk, options: Scrip
   const { body, faults } = readJsonBody(bytes, request.headers["content-type"]);
   const recorded = recordOf(request, { body, raw: bytes.toString(), closed, wire });
   const path = recorded.path.replace(/\?.*/, "");
-  if (request.method === "GET" && path.endsWith("/models")) {
+  const list = request.method === "GET" ? listAt(path, wire, options) : null;
+  if (list !== null) {
     desk.catalog_requests.push(recorded);
-    return sendJson(response, 200, modelList(options.models ?? ["scripted"]));
+    return sendJson(response, 200, list);
   }
   desk.record(recorded);
   const place = `request ${desk.requests.length} (${recorded.role})`;
@@ -187,6 +188,15 @@ const expectationFault = (step: Step, request: RecordedRequest): string | null =
     return error instanceof Error ? error.message : String(error); // shown to the test when the server is disposed
   }
 };
+
+/** The list that is served at a path; null: none. */
+function listAt(path: string, wire: Wire, { models = ["scripted"] }: ScriptedLlmOptions): unknown {
+  if (path.endsWith("/models")) return modelList(models);
+  return wire.list !== undefined && path.endsWith(wire.list.path) ? wire.list.document(models.map(idOf)) : null;
+}
+
+const idOf = (model: string | Readonly<Record<string, unknown>>): string =>
+  typeof model === "string" ? model : String(model["id"]);
 
 const modelList = (models: readonly (string | Readonly<Record<string, unknown>>)[]) => ({
   object: "list",

@@ -11,6 +11,10 @@ export const ollamaChat: Wire = Object.freeze({
   path: "/api/chat",
   stream_type: "application/x-ndjson",
   check: checkOllamaRequest,
+  list: {
+    path: "/api/tags",
+    document: (ids: readonly string[]) => ({ models: ids.map((id) => ({ name: id, model: id, size: 1 })) }),
+  },
   systemText,
   frames,
   document,

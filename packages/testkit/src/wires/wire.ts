@@ -30,6 +30,8 @@ export interface Wire {
   check(body: unknown): string[];
   /** The same for its headers. */
   checkHeaders?(headers: IncomingHttpHeaders): string[];
+  /** Where models are listed, and how; default `…/models` as OpenAI does. */
+  readonly list?: { readonly path: string; document(ids: readonly string[]): unknown };
   systemText(body: unknown): string;
   modelOf(body: unknown): string;
   isStream(body: unknown): boolean;
