@@ -6,9 +6,14 @@ import type { AgentEvent } from "@smith/contract/event";
 import type { Conversation } from "@smith/contract/store";
 import type { TurnResult } from "@smith/contract/turn";
 import { createEventBus, type Listener } from "@smith/engine";
+import { listOptions } from "./catalog.ts";
+import { openSettings, readConfigFiles } from "./config/settings.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Exclusive } from "./context-host.ts";
 import { newConversationId } from "./conversation.ts";
+import { findLocalServers } from "./discover.ts";
+import type { Instruments } from "./doctor/doctor.ts";
+import { endpointsOf, isUsable, leftOut, shownUrl } from "./endpoints.ts";
 import type { TurnInput } from "./input.ts";
 import type { ModelChoice } from "./models.ts";
 import { type Opened, openRuntime, type RuntimeOptions, type Started, sourcesOf } from "./open.ts";
@@ -109,7 +114,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     const { examine } = await import("./doctor/doctor.ts");
     const cwd = (options.cwd ?? process.cwd)();
     return examine({
-      ...{ env: options.env ?? process.env, cwd, sources: sourcesOf(options, cwd) },
+      ...{ env: options.env ?? process.env, cwd, sources: sourcesOf(options, cwd), with: instruments() },
       async models() {
         const { world, services, notices } = await start();
         return { config: services.config.effective(), notices, choose: () => world.choose(world.role()) };
@@ -208,6 +213,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     fail: (error: AgentError) => end(() => session.fail(error)),
   });
 }
+
+const instruments = (): Instruments => ({
+  ...{ readConfigFiles, openSettings, endpointsOf, isUsable, leftOut, shownUrl, listOptions, findLocalServers },
+});
 
 const turnActive = (): AgentError =>
   new AgentError({

@@ -6,8 +6,18 @@ import { configFiles, database, home } from "./files.ts";
 import { git, node, ripgrep, sqlite, system, terminal } from "./machine.ts";
 import { localServers, type ModelFacts, model, providers, proxy } from "./models.ts";
 
+/**
+ * The runtime's own functions that are looked with. They are handed in: were they imported, what a start loads would come
+ * in one file more.
+ */
+export type Instruments = Pick<typeof import("../config/settings.ts"), "readConfigFiles" | "openSettings"> &
+  Pick<typeof import("../endpoints.ts"), "endpointsOf" | "isUsable" | "leftOut" | "shownUrl"> &
+  Pick<typeof import("../catalog.ts"), "listOptions"> &
+  Pick<typeof import("../discover.ts"), "findLocalServers">;
+
 /** What is looked at. */
 export interface Patient {
+  readonly with: Instruments;
   readonly env: Env;
   readonly cwd: string;
   readonly sources: SettingsSources;

@@ -2,7 +2,7 @@ import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Check } from "@smith/contract/command";
 import { Config } from "@smith/contract/config";
-import { type ConfigFiles, openSettings, readConfigFiles } from "../config/settings.ts";
+import type { ConfigFiles } from "../config/settings.ts";
 import { bad, fair, good } from "./check.ts";
 import type { Patient } from "./doctor.ts";
 
@@ -45,7 +45,9 @@ export async function home({ sources }: Patient): Promise<readonly Check[]> {
 }
 
 /** Both configuration files, each by itself, so that a fault in one does not hide the other. */
-export async function configFiles({ sources, env }: Patient): Promise<readonly Check[]> {
+export async function configFiles(patient: Patient): Promise<readonly Check[]> {
+  const { sources, env } = patient;
+  const { readConfigFiles, openSettings } = patient.with;
   const user = await readConfigFiles({ ...sources, project_dir: null }).then(
     ({ user: file }) => file,
     (thrown: unknown) => thrown,

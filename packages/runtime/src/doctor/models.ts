@@ -2,9 +2,7 @@ import type { Check } from "@smith/contract/command";
 import type { Config } from "@smith/contract/config";
 import { type AgentError, toAgentError } from "@smith/contract/error";
 import type { Notice } from "@smith/contract/turn";
-import { listOptions } from "../catalog.ts";
-import { findLocalServers } from "../discover.ts";
-import { type Endpoint, type Env, endpointsOf, isUsable, leftOut, shownUrl } from "../endpoints.ts";
+import type { Endpoint } from "../endpoints.ts";
 import type { ModelChoice } from "../models.ts";
 import { bad, fair, good } from "./check.ts";
 import type { Patient } from "./doctor.ts";
@@ -57,24 +55,29 @@ const WHY: Readonly<Record<ModelChoice["source"], string>> = {
 };
 
 /** Each endpoint that a turn may ask: its key, whether it answers, whether it lists its model. */
-export async function providers({ models, env }: Patient): Promise<readonly Check[]> {
+export async function providers(patient: Patient): Promise<readonly Check[]> {
+  const { models, with: instruments } = patient;
   const facts = await models().catch(() => null);
   if (facts === null) return []; // that it does not start stands in the check before
   const choice = await facts.choose().catch(() => null); // why there is none stands in the check before
   const chosen = choice?.endpoints ?? [];
-  const configured = endpointsOf(facts.config);
+  const configured = instruments.endpointsOf(facts.config);
   const others = configured.filter(({ provider }) => !chosen.some((each) => each.provider === provider));
   const [first] = chosen;
   const all = [...chosen, ...others];
   return await Promise.all(
-    all.map((endpoint) => providerCheck(endpoint, endpoint === first ? (choice?.model ?? null) : endpoint.model, env)),
+    all.map((endpoint) =>
+      providerCheck(endpoint, endpoint === first ? (choice?.model ?? null) : endpoint.model, patient),
+    ),
   );
 }
 
 /** Seconds that a provider is waited for. */
 const ASK_S = 5;
 
-async function providerCheck(endpoint: Endpoint, wanted: string | null, env: Env): Promise<Check> {
+async function providerCheck(endpoint: Endpoint, wanted: string | null, patient: Patient): Promise<Check> {
+  const { env } = patient;
+  const { isUsable, leftOut, shownUrl, listOptions } = patient.with;
   const name = `provider ${endpoint.provider}`;
   if (endpoint.kind === "ai_sdk")
     return good(name, `the package ${endpoint.package ?? "(none named)"}; it is asked only by a turn`);
@@ -152,7 +155,7 @@ export async function proxy({ models, env }: Patient): Promise<readonly Check[]>
 }
 
 /** What would be found on this machine if nothing were configured. */
-export async function localServers({ env }: Patient): Promise<readonly Check[]> {
+export async function localServers({ env, with: { findLocalServers } }: Patient): Promise<readonly Check[]> {
   if (env["SMITH_NO_PROBE"] === "1") return [good("local servers", "not looked for: SMITH_NO_PROBE is 1")];
   const found = await findLocalServers(env);
   if (found.length === 0)
