@@ -21,7 +21,7 @@ const STEPS: readonly Step[] = [
   { say: "Done." },
 ];
 
-const KINDS = ["openai_chat", "anthropic", "openai_responses"] as const;
+const KINDS = ["openai_chat", "anthropic", "openai_responses", "ollama"] as const;
 const field = ({ body }: RecordedRequest, name: string): unknown => (body as Record<string, unknown>)[name];
 
 describe("each kind of provider", () => {
@@ -82,15 +82,15 @@ describe("each kind of provider", () => {
     ]);
   });
 
-  test.each(["ollama", "ai_sdk"])("a provider of the kind %s is refused by name before any request", async (kind) => {
+  test("a package that is not installed is told before any request, with the command that installs it", async () => {
     const a = await far("a", []);
-    const { code, stdout, stderr } = await place({
-      config: chain([a, { entry: { name: "b", kind, model: "m" } }]),
-    }).run(["-p", "hi"]);
+    const entry = { name: "b", kind: "ai_sdk", package: "@ai-sdk/nowhere", model: "m" };
+    const here = place({ config: chain([a, { entry }]) });
+    const { code, stdout, stderr } = await here.run(["-p", "hi"]);
     expect([code, stdout, stderr]).toEqual([
       2,
       "",
-      `smith: The provider b is of the kind ${kind}, which this build can't speak. Use openai_chat, openai_responses, anthropic.\n`,
+      `smith: The provider b needs the package @ai-sdk/nowhere, which is not installed. Run: npm install --prefix ${here.home} @ai-sdk/nowhere\n`,
     ]);
   });
 });

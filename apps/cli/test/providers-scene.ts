@@ -1,6 +1,7 @@
 import type { AgentEvent } from "@smith/contract/event";
 import {
   anthropicMessages,
+  ollamaChat,
   openAiResponses,
   type RecordedRequest,
   type Script,
@@ -9,10 +10,10 @@ import {
 import type { Ended } from "./running.ts";
 import { model } from "./scene.ts";
 
-const WIRES = { anthropic: anthropicMessages, openai_responses: openAiResponses };
+const WIRES = { anthropic: anthropicMessages, openai_responses: openAiResponses, ollama: ollamaChat };
 
 interface FarOptions {
-  readonly kind?: "openai_chat" | "anthropic" | "openai_responses";
+  readonly kind?: "openai_chat" | "anthropic" | "openai_responses" | "ollama";
   /** What its entry in the configuration says beside name, kind, address and model. */
   readonly entry?: object;
 }

@@ -12,7 +12,7 @@ export interface Kept {
 
 /** Whose it is: nobody else can read it. */
 export interface Owner {
-  readonly kind: "anthropic" | "openai_responses" | "ollama";
+  readonly kind: "anthropic" | "openai_responses" | "ollama" | "ai_sdk";
   readonly provider: string;
   readonly model: string;
 }

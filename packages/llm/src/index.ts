@@ -1,3 +1,4 @@
+export { type AiSdkOptions, createAiSdk } from "./ai-sdk.ts";
 export { type AnthropicOptions, createAnthropic } from "./anthropic.ts";
 export { type ListOptions, listCatalog, listModels } from "./catalog/list.ts";
 export { VENDORED_ON, type Vendored, vendoredModel, vendoredModels } from "./catalog/vendored.ts";

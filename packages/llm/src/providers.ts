@@ -1,6 +1,6 @@
 import type { Provider } from "@smith/contract/config";
-import { AgentError } from "@smith/contract/error";
 import type { ChatModel } from "@smith/contract/model";
+import { type AiSdkOptions, createAiSdk } from "./ai-sdk.ts";
 import { createAnthropic } from "./anthropic.ts";
 import type { HttpModelOptions } from "./endpoint.ts";
 import type { OllamaSettings } from "./ollama/encode.ts";
@@ -10,32 +10,26 @@ import { createOpenAiResponses } from "./openai-responses.ts";
 
 export type ProviderKind = Provider["kind"];
 
-export interface ProviderOptions extends Omit<HttpModelOptions, "api_url">, OllamaSettings {
+export interface ProviderOptions
+  extends Omit<HttpModelOptions, "api_url">,
+    OllamaSettings,
+    Pick<AiSdkOptions, "package" | "package_dirs"> {
   /** Absent: where the kind has a home of its own, that. */
   readonly api_url?: string | undefined;
 }
 
 const OPENAI_URL = "https://api.openai.com/v1";
 
-const FACTORIES: Readonly<Partial<Record<ProviderKind, (options: ProviderOptions) => ChatModel>>> = {
+const FACTORIES: Readonly<Record<ProviderKind, (options: ProviderOptions) => ChatModel>> = {
   openai_chat: (options) => createOpenAiChat({ ...options, api_url: options.api_url ?? OPENAI_URL }),
   openai_responses: (options) => createOpenAiResponses({ ...options, api_url: options.api_url ?? OPENAI_URL }),
   anthropic: createAnthropic,
   ollama: createOllama,
+  ai_sdk: createAiSdk,
 };
 
 /**
  * A model of a provider, by its kind. Nothing is connected before its first request.
- * @throws {AgentError} `schema`/`config` for a kind that is not there.
+ * @throws {AgentError} `schema`/`config` for a package that is not installed.
  */
-export function createProvider(kind: ProviderKind, options: ProviderOptions): ChatModel {
-  const make = FACTORIES[kind];
-  if (make !== undefined) return make(options);
-  throw new AgentError({
-    kind: "schema",
-    code: "config",
-    origin: "llm/providers",
-    message: `The provider ${options.provider} is of the kind ${kind}, which this build can't speak. Use ${Object.keys(FACTORIES).join(", ")}.`,
-    data: { provider: options.provider, kind },
-  });
-}
+export const createProvider = (kind: ProviderKind, options: ProviderOptions): ChatModel => FACTORIES[kind](options);

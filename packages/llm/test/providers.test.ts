@@ -35,12 +35,6 @@ test("a key in a header of one's own will do", async () => {
   expect(error?.data["errno"]).toBe("ECONNREFUSED");
 });
 
-test.each(["ai_sdk"] as const)("a provider of the kind %s is refused by name", (kind) => {
-  expect(() => createProvider(kind, optionsFor("http://127.0.0.1:1"))).toThrow(
-    `The provider default is of the kind ${kind}, which this build can't speak. Use openai_chat, openai_responses, anthropic, ollama.`,
-  );
-});
-
 test("L15 L41 the models of an Anthropic endpoint are listed with its own headers", async () => {
   await using llm = await startScriptedLlm([], { models: ["b", "a"], wire: anthropicMessages });
   const options = { ...optionsFor(llm.url), kind: "anthropic" } as const;

@@ -1,6 +1,6 @@
 import { anthropicMessages, ollamaChat, openAiResponses } from "@smith/testkit";
 import { chatModelSuite } from "@smith/testkit/suites";
-import { createAnthropic, createOllama, createOpenAiChat, createOpenAiResponses } from "../src/index.ts";
+import { createAiSdk, createAnthropic, createOllama, createOpenAiChat, createOpenAiResponses } from "../src/index.ts";
 
 const options = { provider: "default", api_key: "sk-test", api_key_env: "LLM_API_KEY", timeouts: {} };
 
@@ -36,3 +36,13 @@ chatModelSuite("ollama, whole,", (api_url) => createOllama({ ...options, api_url
   wire: ollamaChat,
   streams: false,
 });
+
+const aiSdk = {
+  ...options,
+  package: "@ai-sdk/openai-compatible",
+  package_dirs: [import.meta.dirname.replace(/test$/, "")],
+};
+chatModelSuite("ai_sdk, streaming,", (api_url) => createAiSdk({ ...aiSdk, api_url, stream: true }), {
+  gaps: { "the end mark without a finish reason": "packages don't tell that the end mark came" },
+});
+chatModelSuite("ai_sdk, whole,", (api_url) => createAiSdk({ ...aiSdk, api_url, stream: false }), { streams: false });

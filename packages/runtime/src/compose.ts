@@ -91,6 +91,7 @@ export interface Ground {
   readonly settings: Settings;
   readonly store: Store;
   readonly catalog: Catalog;
+  readonly packages_dir: string | null;
   newId(): string;
   cwd(): string;
   runCommand(name: string, rest: string): Promise<unknown>;
@@ -120,7 +121,7 @@ export function composeServices(
   const persistence = given.persistence ?? ground.store;
   return Object.freeze({
     role: given.role ?? Object.freeze({ resolve: resolveRole, list: listRoles }),
-    model: given.model ?? modelService(options("model"), { env: ground.env, config, catalog: ground.catalog }),
+    model: given.model ?? modelService(options("model"), { ...ground, config }),
     tool: given.tool ?? toolService(options("tool"), config, { ...ground, store: persistence }),
     dispatch: given.dispatch ?? Object.freeze({ allows: mayDispatch }),
     conversation:
@@ -139,11 +140,11 @@ export function composeServices(
   });
 }
 
-interface ModelGround extends Pick<Ground, "env" | "catalog"> {
+interface ModelGround extends Pick<Ground, "env" | "catalog" | "packages_dir"> {
   readonly config: Settings;
 }
 
-function modelService(options: ServiceTable, { env, config, catalog }: ModelGround): Services["model"] {
+function modelService(options: ServiceTable, { env, config, catalog, packages_dir }: ModelGround): Services["model"] {
   const clients = new Map<string, Promise<ChatModel>>();
   return Object.freeze({
     select: (role: RoleSpec, override: string | null) =>
@@ -154,7 +155,8 @@ function modelService(options: ServiceTable, { env, config, catalog }: ModelGrou
       }),
     connect(choice: ModelChoice) {
       const key = JSON.stringify([choice.endpoints, config.effective().llm_config]);
-      const client = clients.get(key) ?? connectModel(choice, { config: config.effective(), env, catalog });
+      const client =
+        clients.get(key) ?? connectModel(choice, { config: config.effective(), env, catalog, packages_dir });
       clients.set(key, client);
       client.catch(() => clients.delete(key)); // a missing key may be there the next time
       return client;

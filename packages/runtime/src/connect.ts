@@ -10,6 +10,8 @@ export interface Ground {
   readonly config: Readonly<Config>;
   readonly env: Env;
   readonly catalog: Pick<Catalog, "find">;
+  /** In whose `node_modules` the packages of `ai_sdk` providers are; null: in Smith's own alone. */
+  readonly packages_dir: string | null;
 }
 
 /**
@@ -17,7 +19,8 @@ export interface Ground {
  * loaded here, not before.
  * @throws {AgentError} `schema`/`config` for an endpoint of a kind that can't be spoken.
  */
-export async function connectModel(chosen: ModelChoice, { config, env, catalog }: Ground): Promise<ChatModel> {
+export async function connectModel(chosen: ModelChoice, ground: Ground): Promise<ChatModel> {
+  const { config, catalog } = ground;
   const llm = await import("@smith/llm");
   const [first] = chosen.endpoints;
   if (first === undefined) return llm.createDemo();
@@ -25,7 +28,7 @@ export async function connectModel(chosen: ModelChoice, { config, env, catalog }
   return llm.createRouter({
     providers: chosen.endpoints.map((endpoint) => ({
       model: priced(
-        llm.createProvider(endpoint.kind, clientOptions(endpoint, { config, env, catalog })),
+        llm.createProvider(endpoint.kind, clientOptions(endpoint, ground)),
         (model) => catalog.find(endpoint, model).price,
         llm.costOf,
       ),
@@ -36,7 +39,7 @@ export async function connectModel(chosen: ModelChoice, { config, env, catalog }
   });
 }
 
-function clientOptions(endpoint: Endpoint, { config: { llm_config }, env, catalog }: Ground) {
+function clientOptions(endpoint: Endpoint, { config: { llm_config }, env, catalog, packages_dir }: Ground) {
   const { provider, api_url, headers, timeout_s } = endpoint;
   return {
     ...{ provider, api_url, headers: headers ?? undefined, env },
@@ -50,6 +53,8 @@ function clientOptions(endpoint: Endpoint, { config: { llm_config }, env, catalo
     thinks: (model: string) => catalog.find(endpoint, model).thinks,
     think: endpoint.think ?? undefined,
     keep_alive: endpoint.keep_alive ?? undefined,
+    package: endpoint.package,
+    package_dirs: packages_dir === null ? [] : [packages_dir],
     timeouts: {
       timeout_s: llm_config.timeout,
       connect_timeout_s: llm_config.connect_timeout,

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { Check, CommandHost } from "@smith/contract/command";
 import { AgentError } from "@smith/contract/error";
 import type { Store } from "@smith/contract/store";
@@ -83,7 +84,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
   const settings = await openSettings(sources, files, opened.store.config);
   const catalog = createCatalog({ store: opened.store.catalog, env, now: parts.now });
   const services = composeServices(options, {
-    ...{ env, catalog },
+    ...{ env, catalog, packages_dir: sources.user_file === null ? null : dirname(sources.user_file) },
     settings,
     store: opened.store,
     newId: options.newId ?? newConversationId,

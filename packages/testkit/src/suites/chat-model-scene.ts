@@ -13,6 +13,8 @@ export interface ChatModelSuiteOptions {
   readonly wire?: Wire;
   /** False: the model asks for whole documents and shows no deltas. Default true. */
   readonly streams?: boolean;
+  /** Cases that a model is known not to keep: the beginning of a title, and why. */
+  readonly gaps?: Readonly<Record<string, string>>;
 }
 
 /** One sentence of the port, the answers it is tried with, and the trial. */
