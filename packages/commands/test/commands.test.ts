@@ -154,3 +154,25 @@ test("U15 /help lists every slash command with its aliases", async () => {
   expect(lines.map((line) => line.split(/[ ,]/)[0])).toEqual([...names.map((name) => `/${name}`), "Anything"]);
   expect(lines.find((line) => line.startsWith("/exit"))).toMatch(/^\/exit, \/quit, \/q +leave$/);
 });
+
+test("K11 /doctor shows each check with its mend below it, and is not ok when one is broken", async () => {
+  const checks = [
+    { name: "node", ok: true, detail: "20.19.0", mend: null },
+    { name: "terminal", ok: true, detail: "dumb", mend: "Set TERM." },
+    { name: "model", ok: false, detail: "none is set", mend: "one way\nanother" },
+  ];
+  const host = { ...memoryHost(), doctor: { checks: async () => checks } };
+  expect(await runSlash("doctor", "", host)).toEqual({
+    say: [
+      "✓ node      20.19.0",
+      "! terminal  dumb",
+      "            → Set TERM.",
+      "✗ model     none is set",
+      "            → one way",
+      "            → another",
+      "1 of 3 checks found something broken.",
+    ].join("\n"),
+    data: { checks },
+    ok: false,
+  });
+});
