@@ -8,15 +8,19 @@ import type { HttpModelOptions } from "./endpoint.ts";
 export interface AnthropicOptions extends Omit<HttpModelOptions, "api_url"> {
   /** Base address with or without `/v1`; default Anthropic's own. */
   readonly api_url?: string | undefined;
+  /** Tokens that a model can answer at most; null: nobody says. */
+  maxOutputOf?: ((model: string) => number | null) | undefined;
 }
 
-const DIALECT: Dialect = Object.freeze({
+const DIALECT: Omit<Dialect, "createEncoder"> = Object.freeze({
   address: ANTHROPIC_ADDRESS,
   headers: ANTHROPIC_HEADERS,
-  createEncoder,
   createFold,
 });
 
 /** A model behind an Anthropic `…/v1/messages`. */
 export const createAnthropic = (options: AnthropicOptions): ChatModel =>
-  createHttpModel({ ...options, api_url: options.api_url ?? ANTHROPIC_URL }, DIALECT);
+  createHttpModel(
+    { ...options, api_url: options.api_url ?? ANTHROPIC_URL },
+    { ...DIALECT, createEncoder: (provider) => createEncoder(provider, options.maxOutputOf) },
+  );

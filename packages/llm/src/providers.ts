@@ -1,7 +1,7 @@
 import type { Provider } from "@smith/contract/config";
 import type { ChatModel } from "@smith/contract/model";
 import { type AiSdkOptions, createAiSdk } from "./ai-sdk.ts";
-import { createAnthropic } from "./anthropic.ts";
+import { type AnthropicOptions, createAnthropic } from "./anthropic.ts";
 import type { HttpModelOptions } from "./endpoint.ts";
 import type { OllamaSettings } from "./ollama/encode.ts";
 import { createOllama } from "./ollama.ts";
@@ -13,7 +13,8 @@ export type ProviderKind = Provider["kind"];
 export interface ProviderOptions
   extends Omit<HttpModelOptions, "api_url">,
     OllamaSettings,
-    Pick<AiSdkOptions, "package" | "package_dirs"> {
+    Pick<AiSdkOptions, "package" | "package_dirs">,
+    Pick<AnthropicOptions, "maxOutputOf"> {
   /** Absent: where the kind has a home of its own, that. */
   readonly api_url?: string | undefined;
 }

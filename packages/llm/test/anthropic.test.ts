@@ -4,7 +4,7 @@ import type { ChatRequest } from "@smith/contract/model";
 import { anthropicMessages, type Script, startScriptedLlm } from "@smith/testkit";
 import { expect, test } from "vitest";
 import { type AnthropicOptions, createAnthropic } from "../src/index.ts";
-import { ask, askRaw, hello, KEY, place, seen } from "./scene.ts";
+import { ask, askRaw, hello, KEY, optionsFor, place, seen } from "./scene.ts";
 
 const WIRE = { wire: anthropicMessages };
 const ANTHROPIC = { make: createAnthropic, ...WIRE };
@@ -447,4 +447,18 @@ test("a round encodes only what is new", async () => {
   await model.chat({ ...hello, messages: [watched] }, options);
   await model.chat({ ...hello, messages: [watched, says("a"), user("two")] }, options);
   expect(reads).toBe(1);
+});
+
+test("L24 a model that can answer with less than 16,384 tokens is asked for no more than it can", async () => {
+  const most: Readonly<Record<string, number>> = { small: 8192, large: 64_000 };
+  await using llm = await startScriptedLlm([{ say: "1" }, { say: "2" }, { say: "3" }, { say: "4" }], {
+    wire: anthropicMessages,
+  });
+  const chat = createAnthropic({ ...optionsFor(llm.url), maxOutputOf: (model) => most[model] ?? null });
+  const options = { signal: new AbortController().signal, onDelta: () => {} };
+  for (const model of ["small", "large", "unheard"]) await chat.chat({ ...hello, model }, options);
+  await chat.chat({ ...hello, model: "small", max_tokens: 100 }, options);
+  expect(llm.requests.map(({ body }) => (body as { max_tokens: number }).max_tokens)).toEqual([
+    8192, 16_384, 16_384, 100,
+  ]);
 });

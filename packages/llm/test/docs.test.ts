@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { Config } from "@smith/contract/config";
 import { startScriptedLlm } from "@smith/testkit";
 import { expect, test } from "vitest";
+import { VENDORED_ON } from "../src/index.ts";
 import { ask } from "./scene.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
@@ -71,6 +72,10 @@ test("X3 docs/MODELS.md tells the code's own thinking budgets", () => {
   const source = readFileSync(join(ROOT, "packages/llm/src/anthropic/thinking.ts"), "utf8");
   const budgets = /low: ([\d_]+), medium: ([\d_]+), high: ([\d_]+)/.exec(source)?.slice(1) ?? [];
   expect(told("low N, medium N, high N tokens")).toEqual(budgets.map((text) => Number(text.replaceAll("_", ""))));
+});
+
+test("X3 docs/MODELS.md tells of which day the table of models is", () => {
+  expect(/put together on ([\d-]+)\./.exec(PROSE)?.[1]).toBe(VENDORED_ON);
 });
 
 const ROWS = DOC.split("\n").flatMap((line) => {

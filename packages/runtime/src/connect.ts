@@ -50,6 +50,7 @@ function clientOptions(endpoint: Endpoint, { config: { llm_config }, env, catalo
     wire_log: env["SMITH_WIRE_LOG"] || null,
     // Ollama loads a model with the window that we count on, no more and no less.
     contextOf: (model: string) => catalog.find(endpoint, model).context_window ?? CONTEXT_WINDOW,
+    maxOutputOf: (model: string) => catalog.find(endpoint, model).max_output_tokens,
     thinks: (model: string) => catalog.find(endpoint, model).thinks,
     think: endpoint.think ?? undefined,
     keep_alive: endpoint.keep_alive ?? undefined,

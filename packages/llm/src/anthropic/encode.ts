@@ -13,7 +13,7 @@ import { settingsOf } from "./thinking.ts";
  * stand behind the system text, behind the last message, and behind the last one of the request before. Of each message
  * and tool the bytes are kept, so that a round encodes only what is new.
  */
-export function createEncoder(provider: string): Encoder {
+export function createEncoder(provider: string, maxOutputOf?: (model: string) => number | null): Encoder {
   const kept = createKept(blocksOf, toolOf);
   return Object.freeze<Encoder>({
     keeps: kept.keeps,
@@ -21,7 +21,8 @@ export function createEncoder(provider: string): Encoder {
       const owner: Owner = { kind: "anthropic", provider, model: request.model };
       const system = request.messages.filter(isSystem).filter(({ content }) => !isBlank(content));
       const spoken = request.messages.filter(isSpoken);
-      const settings = { ...settingsOf(request, mayThink(spoken, owner)), ...(stream ? { stream } : {}) };
+      const most = maxOutputOf?.(request.model) ?? null;
+      const settings = { ...settingsOf(request, mayThink(spoken, owner), most), ...(stream ? { stream } : {}) };
       const pieces: Buffer[] = [Buffer.from(`{"model":${jsonText(request.model)},${jsonText(settings).slice(1, -1)}`)];
       if (system.length > 0) pieces.push(...listMember("system", system.map(systemBlock)));
       if (request.tools.length > 0) {

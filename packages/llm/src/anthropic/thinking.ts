@@ -10,10 +10,15 @@ type Settings = Pick<ChatRequest, "model" | "max_tokens" | "temperature" | "effo
 
 /**
  * The settings of a request that hang together: a thinking budget must be below `max_tokens`, and leaves no temperature.
- * `mayThink` false: thought can't be asked for in the middle of this conversation.
+ * `mayThink` false: thought can't be asked for in the middle of this conversation. `mostTokens`: what the model can answer
+ * at most; null: nobody says.
  */
-export function settingsOf(request: Settings, mayThink: boolean): Readonly<Record<string, unknown>> {
-  const { model, effort, temperature, max_tokens = MAX_TOKENS } = request;
+export function settingsOf(
+  request: Settings,
+  mayThink: boolean,
+  mostTokens: number | null = null,
+): Readonly<Record<string, unknown>> {
+  const { model, effort, temperature, max_tokens = Math.min(MAX_TOKENS, mostTokens ?? MAX_TOKENS) } = request;
   if (isAdaptive(model)) {
     if (effort === undefined || !mayThink) return { max_tokens };
     return { max_tokens, thinking: { type: "adaptive", display: "summarized" }, output_config: { effort } };
