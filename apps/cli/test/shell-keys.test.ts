@@ -132,7 +132,7 @@ describe.skipIf(!hasTmux)("keys in the shell", () => {
     pane.press("Tab");
     await line(pane, "/mode", 5);
     pane.press("Tab");
-    await pane.see("/mode   /model");
+    await pane.see("/mode    /model   /models");
     pane.press("C-u");
     pane.type("/hel x");
     pane.press("Left", "Left", "Tab");

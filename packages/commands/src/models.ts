@@ -15,8 +15,8 @@ export const models: Command = {
   async run({ words, flags }, host) {
     if (words.length > 0) return misuse(models);
     const { models: rows, notes, ok } = await host.models.list(flags["refresh"] === true);
-    const lines = [...table(rows), ...notes];
-    return { say: lines.join("\n"), data: rows, ok };
+    const text = [...table(rows), ...notes].join("\n");
+    return ok ? { say: text, data: rows } : { say: text, ok };
   },
 };
 

@@ -93,7 +93,12 @@ test("K11 each provider is told apart: no key, nobody there, the wrong key, no s
       "gone at http://127.0.0.1:1/v1 could not be reached (ECONNREFUSED): nothing listens there. Start the server or check llm_config.api_url.",
       "Start the server, or mend the address.",
     ],
-    ["foreign", true, "the package @ai-sdk/google; it is asked only by a turn", null],
+    [
+      "foreign",
+      false,
+      `The provider foreign needs the package @ai-sdk/google, which is not installed. Run: npm install --prefix ${here.home} @ai-sdk/google`,
+      "Do what the line says.",
+    ],
     [
       "keyless",
       false,
@@ -138,7 +143,7 @@ test("K11 what a project's file may not set, a key that others may read, a key i
     [true, true],
     [true, false],
     [true, true],
-    [false, false],
+    [true, false],
     [false, false],
   ]);
   expect(config[3]?.mend).toBe(

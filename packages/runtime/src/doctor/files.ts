@@ -85,7 +85,7 @@ function keyChecks({ user }: ConfigFiles, path: string | null): readonly Check[]
   const mode = (stat(path)?.mode ?? 0) & 0o777;
   if ((mode & 0o077) === 0) return [];
   return [
-    bad(
+    fair(
       "config",
       `${path} holds a key, and others may read it (mode ${mode.toString(8)})`,
       `chmod 600 ${path}, or put the key into a variable and name that in api_key_env.`,

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { Check } from "@smith/contract/command";
 import type { Config } from "@smith/contract/config";
 import { type AgentError, toAgentError } from "@smith/contract/error";
@@ -79,8 +80,7 @@ async function providerCheck(endpoint: Endpoint, wanted: string | null, patient:
   const { env } = patient;
   const { isUsable, leftOut, shownUrl, listOptions } = patient.with;
   const name = `provider ${endpoint.provider}`;
-  if (endpoint.kind === "ai_sdk")
-    return good(name, `the package ${endpoint.package ?? "(none named)"}; it is asked only by a turn`);
+  if (endpoint.kind === "ai_sdk") return await packageCheck(name, endpoint, patient);
   if (!isUsable(endpoint, env)) {
     return bad(
       name,
@@ -96,6 +96,19 @@ async function providerCheck(endpoint: Endpoint, wanted: string | null, patient:
     return listedCheck(name, { place, ids, wanted });
   } catch (thrown) {
     return unlisted(name, place, toAgentError(thrown, "runtime/doctor"));
+  }
+}
+
+/** Whether the package is there; what it asks is asked only by a turn. */
+async function packageCheck(name: string, endpoint: Endpoint, { sources }: Patient): Promise<Check> {
+  const { createAiSdk } = await import("@smith/llm");
+  const { provider, package: npm, api_key_env } = endpoint;
+  const dirs = sources.user_file === null ? [] : [dirname(sources.user_file)];
+  try {
+    createAiSdk({ provider, api_key: null, api_key_env, stream: true, timeouts: {}, package: npm, package_dirs: dirs });
+    return good(name, `the package ${npm} is installed; it is asked only by a turn`);
+  } catch (thrown) {
+    return bad(name, toAgentError(thrown, "runtime/doctor").message, "Do what the line says.");
   }
 }
 
