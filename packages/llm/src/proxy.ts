@@ -62,7 +62,7 @@ function plain(text: string): string {
   }
 }
 
-const isLoopback = (host: string): boolean => /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);
+export const isLoopback = (host: string): boolean => /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);
 
 /** `NO_PROXY`: hosts parted by commas or blanks, each with its sub-domains, perhaps with a port; `*` is every host. */
 function isExempt({ hostname, port, protocol }: URL, list: string): boolean {

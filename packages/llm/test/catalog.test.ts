@@ -11,10 +11,10 @@ interface Listed {
   readonly asked: readonly string[];
 }
 
-async function list(routes: Routes, kind: ListOptions["kind"] = "openai_chat"): Promise<Listed> {
+async function list(routes: Routes, kind: ListOptions["kind"] = "openai_chat", thorough = true): Promise<Listed> {
   await using server = await startRoutes(routes);
   const base = kind === "ollama" ? server.origin : `${server.origin}/v1`;
-  const models = await listCatalog({ ...optionsFor(base), kind }, asking);
+  const models = await listCatalog({ ...optionsFor(base), kind }, { ...asking, thorough });
   return { models, asked: server.asked };
 }
 
@@ -252,4 +252,19 @@ test("L15 every line of the table is read: windows, limits and prices above 0, t
       expect(numbers.filter((n) => typeof n === "number" && !(n > 0))).toEqual([]);
     }
   }
+});
+
+test("L15 a server that does not say whose it is is asked at other addresses only when the user wants to know", async () => {
+  const bare = { "/v1/models": { data: [{ id: "m" }] }, "/props": { default_generation_settings: { n_ctx: 4096 } } };
+  const llama = { ...bare, "/v1/models": { data: [{ id: "m", owned_by: "llamacpp" }] } };
+  const [unasked, told, wanted] = [
+    await list(bare, "openai_chat", false),
+    await list(llama, "openai_chat", false),
+    await list(bare),
+  ];
+  expect([unasked, told, wanted].map(({ models, asked }) => [models[0]?.context_window, asked])).toEqual([
+    [null, ["GET /v1/models"]],
+    [4096, ["GET /v1/models", "GET /models", "GET /props"]],
+    [4096, ["GET /v1/models", "GET /api/v0/models", "GET /models", "GET /props"]],
+  ]);
 });

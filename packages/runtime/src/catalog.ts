@@ -66,10 +66,10 @@ export function createCatalog({ store, env, now }: CatalogParts): Catalog {
     found.clear();
     await store.put(keyFor(endpoint), page).catch(() => {}); // unsaved, it serves this session
   };
-  const ask = async (endpoint: Endpoint, signal: AbortSignal): Promise<AgentError | null> => {
+  const ask = async (endpoint: Endpoint, thorough: boolean): Promise<AgentError | null> => {
     const before = pages.get(keyFor(endpoint)) ?? NOBODY;
     try {
-      const models = await listAt(endpoint, env, signal);
+      const models = await listAt(endpoint, env, { thorough, signal: closing.signal });
       await keep(endpoint, { fetched_at: now(), tried_at: now(), models: [...models] });
       return null;
     } catch (thrown) {
@@ -92,13 +92,13 @@ export function createCatalog({ store, env, now }: CatalogParts): Catalog {
       const due = endpoints.filter((endpoint) => endpoint.kind !== "ai_sdk" && isStale(endpoint));
       for (const endpoint of due) {
         pages.set(keyFor(endpoint), { ...(pages.get(keyFor(endpoint)) ?? NOBODY), tried_at: now() });
-        void ask(endpoint, closing.signal);
+        void ask(endpoint, false); // no stranger is asked at odd addresses unless the user wants to know
       }
     },
     async list(endpoint, fresh) {
       await load([endpoint]);
       const canAsk = endpoint.kind !== "ai_sdk";
-      const error = canAsk && (fresh || isStale(endpoint)) ? await ask(endpoint, closing.signal) : null;
+      const error = canAsk && (fresh || isStale(endpoint)) ? await ask(endpoint, true) : null;
       const { fetched_at, models } = pages.get(keyFor(endpoint)) ?? NOBODY;
       const own = fetched_at === null ? tableOf(endpoint) : models;
       return {
@@ -146,9 +146,13 @@ function placeOf({ kind, api_url, package: name }: Endpoint) {
 }
 
 /** @throws {AgentError} as `listCatalog`. */
-async function listAt(endpoint: Endpoint, env: Env, signal: AbortSignal): Promise<readonly CatalogModel[]> {
+async function listAt(
+  endpoint: Endpoint,
+  env: Env,
+  how: { readonly signal: AbortSignal; readonly thorough: boolean },
+): Promise<readonly CatalogModel[]> {
   const { listCatalog } = await import("@smith/llm");
-  return await listCatalog(listOptions(endpoint, env), { signal, timeout_s: ASK_S });
+  return await listCatalog(listOptions(endpoint, env), { ...how, timeout_s: ASK_S });
 }
 
 /** What a request for an endpoint's list needs. */

@@ -10,15 +10,41 @@ export type AskMore = (place: { readonly path: string; readonly body?: unknown }
 const SHOWN = 60;
 const SIDE_BY_SIDE = 4;
 
-/** The models with what a local server tells elsewhere: Ollama, LM Studio, llama.cpp. Others are not asked again. */
+/** Servers that tell more at addresses of their own. */
+export type Make = "ollama" | "lmstudio" | "llamacpp";
+
+/** Whose server it may be, by what it lists and what its provider is called: nobody else is asked at such addresses. */
+export function makesOf(entries: readonly unknown[], kind: Provider["kind"], provider: string): readonly Make[] {
+  if (kind !== "openai_chat") return kind === "ollama" ? ["ollama"] : [];
+  const owners = entries.map((entry) => (isObject(entry) ? textOf(entry["owned_by"]) : ""));
+  const hasStatus = entries.some((entry) => isObject(entry) && isObject(entry["status"]));
+  const signs: readonly (readonly [make: Make, isIt: boolean])[] = [
+    ["lmstudio", provider === "lmstudio" || owners.includes("organization_owner")],
+    ["llamacpp", provider === "llamacpp" || owners.includes("llamacpp") || hasStatus],
+  ];
+  return signs.flatMap(([make, isIt]) => (isIt ? [make] : []));
+}
+
+const OF: Readonly<
+  Record<Make, (models: readonly CatalogModel[], ask: AskMore) => Promise<readonly CatalogModel[] | null>>
+> = {
+  ollama: ofOllama,
+  lmstudio: ofLmStudio,
+  llamacpp: ofLlamaCpp,
+};
+
+/** The models with what a server of one of these makes tells elsewhere. */
 export async function detailed(
   models: readonly CatalogModel[],
-  kind: Provider["kind"],
+  makes: readonly Make[],
   ask: AskMore,
 ): Promise<readonly CatalogModel[]> {
-  if (kind === "ollama") return await ofOllama(models, ask);
-  if (kind !== "openai_chat" || models.every(isKnown)) return models;
-  return (await ofLmStudio(models, ask)) ?? (await ofLlamaCpp(models, ask)) ?? models;
+  for (const make of makes) {
+    if (make !== "ollama" && models.every(isKnown)) return models;
+    const more = await OF[make](models, ask);
+    if (more !== null) return more;
+  }
+  return models;
 }
 
 /** A list that tells of windows is all there is. */

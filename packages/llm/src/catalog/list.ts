@@ -8,10 +8,11 @@ import { type Addressing, bearer, endpointOf, type HttpModelOptions } from "../e
 import { badAnswer, complaintError, cutError, type FarEnd } from "../errors.ts";
 import { exchange, type Reader } from "../http.ts";
 import { OLLAMA_BASE_END } from "../ollama/address.ts";
+import { isLoopback } from "../proxy.ts";
 import { createRefusalReader, isSuccess } from "../refusal.ts";
 import { openTransport } from "../transport.ts";
 import { isObject, parseJson } from "../wire.ts";
-import { detailed } from "./details.ts";
+import { detailed, makesOf } from "./details.ts";
 import { cataloged, listIn } from "./entries.ts";
 
 export interface ListOptions
@@ -41,15 +42,19 @@ const OLLAMA: Addressing = Object.freeze({
  * @throws {AgentError} as a chat does; `bad_request` when the answer is no list of models.
  */
 export const listModels = async (options: ListOptions, asking: Asking): Promise<readonly string[]> =>
-  Object.freeze((await listed(options, asking)).map(({ id }) => id));
+  Object.freeze(cataloged(await listed(options, asking)).map(({ id }) => id));
 
 /**
- * The models of an endpoint, sorted by id, with all that it tells of them: of local servers that is asked for at further
- * addresses, and what they don't answer stays unknown.
+ * The models of an endpoint, sorted by id, with all that it tells of them: a server of Ollama, LM Studio or llama.cpp is
+ * asked at further addresses, and what it does not answer stays unknown. `thorough`: on this machine also a server that
+ * does not say whose it is.
  * @throws {AgentError} as `listModels`.
  */
-export async function listCatalog(options: ListOptions, asking: Asking): Promise<readonly CatalogModel[]> {
-  const models = await listed(options, asking);
+export async function listCatalog(
+  options: ListOptions,
+  asking: Asking & { readonly thorough?: boolean },
+): Promise<readonly CatalogModel[]> {
+  const entries = await listed(options, asking);
   const ask = async (place: { readonly path: string; readonly body?: unknown }): Promise<unknown> => {
     checkCancelled(asking.signal);
     const address = { origin: ORIGIN, path: place.path, base_end: OLLAMA_BASE_END, auth: bearer };
@@ -59,12 +64,17 @@ export async function listCatalog(options: ListOptions, asking: Asking): Promise
       return undefined; // it is no server of that make, or an old one: what is known stays
     }
   };
-  return Object.freeze(await detailed(models, options.kind ?? "openai_chat", ask));
+  const { kind = "openai_chat", provider, api_url } = options;
+  const told = makesOf(entries, kind, provider);
+  const isOpen = asking.thorough === true && kind === "openai_chat" && told.length === 0 && isHere(api_url);
+  return Object.freeze(await detailed(cataloged(entries), isOpen ? ["lmstudio", "llamacpp"] : told, ask));
 }
 
-async function listed(options: ListOptions, asking: Asking): Promise<readonly CatalogModel[]> {
-  return cataloged((await askJson(options, addressOf(options.kind), asking, listIn)) as readonly unknown[]);
-}
+const isHere = (url: string): boolean => URL.canParse(url) && isLoopback(new URL(url).hostname);
+
+/** Entries as they came. */
+const listed = async (options: ListOptions, asking: Asking): Promise<readonly unknown[]> =>
+  (await askJson(options, addressOf(options.kind), asking, listIn)) as readonly unknown[];
 
 const addressOf = (kind: ListOptions["kind"]): Addressing =>
   kind === "anthropic" ? ANTHROPIC : kind === "ollama" ? OLLAMA : OPENAI;
