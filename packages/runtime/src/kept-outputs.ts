@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises";
 import type { Receipt } from "@smith/contract/receipt";
 import type { Store } from "@smith/contract/store";
 import type { ToolContext } from "@smith/contract/tool";
 import type { KeptOutputs } from "@smith/tools";
-import { hash16 } from "./hash.ts";
+import { readRegular } from "./hash.ts";
 
 /** Bytes of an output that are kept; of a longer one, head and tail. */
 const KEPT_MAX_BYTES = (4 << 20) + 1024; // the room is for what a tool says of a cut of its own
@@ -22,10 +21,9 @@ export async function keepOutput(output: string, store: Store): Promise<string |
  * Null when there is none. A file above 4 MiB, or one that the disk did not take, is hashed only.
  */
 export async function keepFile(path: string, store: Store): Promise<string | null> {
-  const bytes = await readFile(path).catch(() => null);
-  if (bytes === null) return null;
-  if (bytes.length > KEPT_MAX_BYTES) return hash16(bytes);
-  return await store.blob.put(bytes).catch(() => hash16(bytes));
+  const read = await readRegular(path, KEPT_MAX_BYTES);
+  if (read === null || read.bytes === null) return read && read.hash;
+  return await store.blob.put(read.bytes).catch(() => read.hash);
 }
 
 function bounded(bytes: Buffer): Buffer {

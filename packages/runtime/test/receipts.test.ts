@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createMemoryStore } from "@smith/testkit";
 import { describe, expect, test } from "vitest";
 import { asked, bash, bodyOf, call, dispatch, report, scene } from "./delegation-scene.ts";
@@ -65,6 +66,27 @@ describe("receipts", () => {
     expect([edited?.hash_before, fresh?.hash_before]).toEqual([hash(before), null]);
     const kept = await persistence.blob.get(edited?.hash_before ?? "");
     expect(Buffer.from(kept ?? []).toString()).toBe(before);
+  });
+
+  test("fault 166 B13 a named pipe as the target of write and edit is refused, and the turn goes on", async () => {
+    const { runtime, cwd } = await scene({
+      direct: [
+        {
+          call: [
+            bash("a", "mkfifo pipe; ln -s /dev/zero zeros"),
+            call("b", "write", { path: "pipe", content: "x" }),
+            call("c", "edit", { path: "pipe", old_string: "x", new_string: "y" }),
+            call("d", "write", { path: "zeros", content: "x" }),
+            call("e", "write", { path: "fine", content: "x" }),
+          ],
+        },
+        { say: "Done." },
+      ],
+    });
+    const { messages } = await runtime.run("go");
+    const codes = contents(messages).map((text) => /"code":"(\w+)"/.exec(text)?.[1] ?? text.split(" ")[0]);
+    expect(codes).toEqual(["[exit", "not_regular", "not_regular", "path_escape", "created"]);
+    expect(readFileSync(`${cwd}/fine`, "utf8")).toBe("x");
   });
 
   test("outside git nobody knows what a command changed, and the receipt says why", async () => {
