@@ -22,7 +22,7 @@ export async function keepOutput(output: string, store: Store): Promise<string |
  */
 export async function keepFile(path: string, store: Store): Promise<string | null> {
   const read = await readRegular(path, KEPT_MAX_BYTES);
-  if (read === null || read.bytes === null) return read && read.hash;
+  if (read === null || read.bytes === null) return read?.hash ?? null;
   return await store.blob.put(read.bytes).catch(() => read.hash);
 }
 

@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { AgentError } from "@smith/contract/error";
 import type { ToolContext } from "@smith/contract/tool";
 import { errnoOf, printable, refusal } from "./fault.ts";
 
@@ -14,6 +15,8 @@ export interface Place {
   readonly absolute: string;
   /** For people and the model: relative to the project root when inside it, else absolute. */
   readonly shown: string;
+  /** The folders, symlinks resolved, that the call has to stay inside; null = anywhere. */
+  readonly within: readonly string[] | null;
 }
 
 type Where = Pick<ToolContext, "cwd" | "project_root">;
@@ -22,15 +25,32 @@ type Where = Pick<ToolContext, "cwd" | "project_root">;
 export function locate(path: string, context: Where, confined: boolean): Place {
   const absolute = resolve(context.cwd, path);
   const real = realTarget(absolute);
-  const root = context.project_root ?? context.cwd;
-  if (confined && !inside(realTarget(root), real) && !inside(realTarget(tmpdir()), real)) {
-    throw refusal(
-      "path_escape",
-      `${printable(path)} escapes ${root}: it leads to ${printable(real)}. File tools stay inside the project and the temp folder; services.tool.confine = "off" lifts that.`,
-      "policy",
-    );
+  if (!path.isWellFormed() || !isNamed(real)) {
+    throw refusal("bad_path", `${printable(path)} leads to a name that is no UTF-8. Reach it with bash.`);
   }
-  return { real, absolute, shown: printable(shownAs(absolute, real, root)) };
+  const root = context.project_root ?? context.cwd;
+  const within = confined ? [realTarget(root), realTarget(tmpdir())] : null;
+  const place = { real, absolute, shown: printable(shownAs(absolute, real, root)), within };
+  requireWithin(real, place, path);
+  return place;
+}
+
+/** @throws {AgentError} `path_escape` when `real` is not where the place has to stay. */
+export function requireWithin(real: string, { within, shown }: Pick<Place, "within" | "shown">, given = shown): void {
+  if (within === null || within.some((root) => inside(root, real))) return;
+  throw refusal(
+    "path_escape",
+    `${printable(given)} escapes ${within[0]}: it leads to ${printable(real)}. File tools stay inside the project and the temp folder; services.tool.confine = "off" lifts that.`,
+    "policy",
+  );
+}
+
+/** Node decodes names as UTF-8; the damaged form of one that is none would lead to another file. */
+function isNamed(real: string): boolean {
+  if (!real.includes("\ufffd")) return true;
+  const parent = dirname(real);
+  if (parent !== real && !isNamed(parent)) return false;
+  return !basename(real).includes("\ufffd") || lstatSync(real, { throwIfNoEntry: false }) !== undefined;
 }
 
 function shownAs(absolute: string, real: string, root: string): string {
@@ -69,12 +89,14 @@ function linkAt(path: string): string | undefined {
   return stats?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
 }
 
-/** The paths a call would change, for the executor; a path that can't be resolved is named as it stands. */
-export function targetsOf(path: string, context: Where): readonly string[] {
-  const absolute = resolve(context.cwd, path);
+/**
+ * The paths a call would change, for the executor, which hashes and keeps what is there: none where the call will be
+ * refused. A path that can't be resolved is named as it stands.
+ */
+export function targetsOf(path: string, context: Where, confined: boolean): readonly string[] {
   try {
-    return [realTarget(absolute)];
-  } catch {
-    return [absolute]; // the call itself will say what is wrong with it
+    return [locate(path, context, confined).real];
+  } catch (thrown) {
+    return thrown instanceof AgentError ? [] : [resolve(context.cwd, path)]; // the call itself will say what is wrong
   }
 }

@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { access, chmod, chown, type FileHandle, open, opendir, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
+import { checkCancelled } from "@smith/contract/cancel";
 import { editDistance } from "@smith/contract/edit-distance";
 import type { ToolContext } from "@smith/contract/tool";
 import type { Place } from "./confine.ts";
 import { errnoOf, printable, refusal } from "./fault.ts";
-import { createHasher } from "./text-file.ts";
+import { holdFolder, isWhereItShould, notReplaceable } from "./held-folder.ts";
+import { createHasher, SNIFF_BYTES } from "./text-file.ts";
 
 /**
  * Opens a regular file for reading. What it is gets asked before it is opened, as opening a pipe or a device can block
@@ -18,6 +20,7 @@ export async function openRegular(place: Place): Promise<{ handle: FileHandle; s
   try {
     const stats = await handle.stat();
     requireRegular(stats, place);
+    if (place.within !== null) await isWhereItShould(handle, place);
     return { handle, stats };
   } catch (thrown) {
     await handle.close();
@@ -51,53 +54,85 @@ function sortOf(stats: Stats): string {
   return "device";
 }
 
-/** The hash of the whole file, read piece by piece. */
-export async function hashFile(place: Place): Promise<string> {
+/** What is known of a file without keeping it: its hash, and its first bytes. */
+export interface Glimpse {
+  readonly hash: string;
+  readonly head: Buffer;
+}
+
+/** Reads the whole file piece by piece, until the signal aborts. */
+export async function glimpse(place: Place, signal: AbortSignal): Promise<Glimpse> {
   const { handle } = await openRegular(place);
   await using _file = handle;
   const hasher = createHasher();
   const buffer = Buffer.allocUnsafe(1 << 18);
+  let head: Buffer | null = null;
   for (;;) {
+    checkCancelled(signal);
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
-    if (bytesRead === 0) return hasher.hex();
-    hasher.add(buffer.subarray(0, bytesRead));
+    const piece = buffer.subarray(0, bytesRead);
+    head ??= Buffer.from(piece.subarray(0, SNIFF_BYTES));
+    if (bytesRead === 0) return { hash: hasher.hex(), head };
+    hasher.add(piece);
   }
 }
 
+export interface Replacement {
+  readonly bytes: Uint8Array;
+  /** The facts of the file that is replaced; null where there is none. */
+  readonly before: Stats | null;
+  /** Nothing is put in place once it has aborted: whoever waited for the call has gone on. */
+  readonly signal: AbortSignal;
+  /** Runs last before the rename; when it throws, nothing has changed. */
+  verify?(): Promise<void>;
+}
+
 /**
- * Puts the bytes at `path` whole or not at all: a temp file beside it, flushed, then renamed over it. The owner and mode
- * bits of `before` are kept. `verify` runs last before the rename; when it throws, nothing has changed.
+ * Puts the bytes in place whole or not at all: a temp file beside the old one, flushed, then renamed over it. The owner
+ * and mode bits of the old one are kept.
  */
-export async function replaceFile(
-  path: string,
-  bytes: Uint8Array,
-  { before, verify }: { before: Stats | null; verify?: () => Promise<void> },
-): Promise<void> {
+export async function replaceFile(place: Place, { bytes, before, signal, verify }: Replacement): Promise<void> {
+  await using folder = await holdFolder(place);
+  const path = folder.at(basename(place.real));
   if (before !== null) await access(path, constants.W_OK); // a rename would overrule a read-only file
-  const temp = join(dirname(path), `.smith-${randomBytes(6).toString("hex")}.tmp`);
+  const temp = folder.at(`.smith-${randomBytes(6).toString("hex")}.tmp`);
   try {
-    await writeFlushed(temp, bytes);
+    await writeFlushed(temp, bytes, before === null ? 0o666 : 0o600).catch((thrown: unknown) => {
+      throw before === null ? thrown : notReplaceable(thrown, place);
+    });
     if (before !== null) await takeAfter(temp, before);
     await verify?.();
-    await rename(temp, path);
+    checkCancelled(signal);
+    await rename(temp, path).catch((thrown: unknown) => {
+      throw notReplaceable(thrown, place);
+    });
   } catch (thrown) {
     await rm(temp, { force: true });
     throw thrown;
   }
 }
 
-async function writeFlushed(temp: string, bytes: Uint8Array): Promise<void> {
-  await using file = await open(temp, "wx", 0o666);
+/** What the model is told where a file had other names: they keep the old content, since the file was replaced. */
+export const otherNames = (before: Stats | null, place: Place): string =>
+  before === null || before.nlink < 2
+    ? ""
+    : `\n[${place.shown} had ${before.nlink} names (hard links): ${before.nlink === 2 ? "the other keeps" : "the others keep"} the old content]`;
+
+async function writeFlushed(temp: string, bytes: Uint8Array, mode: number): Promise<void> {
+  await using file = await open(temp, "wx", mode);
   await file.writeFile(bytes);
   await file.sync();
 }
 
 async function takeAfter(temp: string, before: Stats): Promise<void> {
   const own = await stat(temp);
+  let mode = before.mode & 0o7777;
   if (own.uid !== before.uid || own.gid !== before.gid) {
-    await chown(temp, before.uid, before.gid).catch(() => {}); // only root may give files away; the content matters more
+    await chown(temp, before.uid, before.gid).catch(() => {
+      mode &= 0o1777; // only root may give files away; the content matters more, but set-id bits were for that owner
+    });
   }
-  await chmod(temp, before.mode & 0o7777); // after chown, which drops set-id bits
+  await chmod(temp, mode); // after chown, which drops set-id bits
 }
 
 /** The last work in line for each path. State of the process on purpose: two sessions in it share the disk. */

@@ -1,4 +1,5 @@
 import { refusal } from "./fault.ts";
+import { nearMiss, placesOf } from "./near-miss.ts";
 import { byteText, dominantEnd, endOf, type LineEnd, splitLines, toUnixEnds } from "./text-file.ts";
 
 /** Replace, insert or delete whole lines; numbers are 1-based and inclusive. */
@@ -92,7 +93,7 @@ export function editStrings(body: string, edit: StringEdit): Edited {
   const unix = toUnixEnds(body);
   // Overlapping places count as several: which of them was meant can't be told.
   const found = occurrences(unix, wanted, edit.replace_all ? wanted.length : 1);
-  requireFound(found.length, edit);
+  requireFound(found, edit, unix);
   const original = originalOffsets(body);
   const fresh = byteText(toUnixEnds(edit.new_string)).split("\n");
   const parts: string[] = [];
@@ -113,16 +114,29 @@ export function editStrings(body: string, edit: StringEdit): Edited {
   return { body: edited, first: start, last, last_left: last, delta: lineCount(edited) - lineCount(body) };
 }
 
-function requireFound(count: number, edit: StringEdit): void {
-  if (count === 0) {
-    throw refusal("old_string_not_found", "old_string is not in the file. Read it again and copy the text exactly.");
+function requireFound(found: readonly number[], edit: StringEdit, body: string): void {
+  if (found.length === 0) {
+    throw refusal("old_string_not_found", `old_string is not in the file. ${nearMiss(body, edit.old_string)}`);
   }
-  if (count > 1 && !edit.replace_all) {
+  if (found.length > 1 && !edit.replace_all) {
     throw refusal(
       "old_string_not_unique",
-      `old_string is not unique (${count} occurrences). Add lines around it, or set replace_all.`,
+      `old_string is not unique (${found.length} occurrences): ${placesOf(linesAt(body, found))}. Add lines around it, or set replace_all.`,
     );
   }
+}
+
+/** The line numbers of rising offsets. */
+function linesAt(body: string, offsets: readonly number[]): readonly number[] {
+  let line = 1;
+  let at = 0;
+  return offsets.map((offset) => {
+    for (let next = body.indexOf("\n", at); next !== -1 && next < offset; next = body.indexOf("\n", at)) {
+      line++;
+      at = next + 1;
+    }
+    return line;
+  });
 }
 
 function occurrences(text: string, wanted: string, step: number): readonly number[] {

@@ -1,22 +1,15 @@
+import { isUtf8 } from "node:buffer";
 import type { Stats } from "node:fs";
 import { checkCancelled } from "@smith/contract/cancel";
 import type { Tool, ToolContext, ToolOutcome } from "@smith/contract/tool";
 import { z } from "zod";
 import { type Confine, locate, type Place, targetsOf } from "./confine.ts";
-import { hashFile, notFound, oneAtATime, openRegular, replaceFile } from "./disk-file.ts";
+import { glimpse, notFound, oneAtATime, openRegular, otherNames, replaceFile } from "./disk-file.ts";
 import { type Edited, editRange, editStrings, type RangeEdit, type StringEdit } from "./edit-text.ts";
-import { answering, errnoOf, printable, refusal } from "./fault.ts";
+import { decode, whyBinary } from "./encoding.ts";
+import { answering, errnoOf, printable, refusal, requireText } from "./fault.ts";
 import { HASH_MAX_BYTES } from "./page.ts";
-import {
-  BOM_BYTES,
-  fromByteText,
-  hasBom,
-  hashBytes,
-  looksBinary,
-  numberLines,
-  splitLines,
-  withoutEnd,
-} from "./text-file.ts";
+import { fromByteText, hashBytes, numberLines, SNIFF_BYTES, splitLines, withoutEnd } from "./text-file.ts";
 
 const line = z.int().min(1).max(1e9).optional();
 const EditArguments = z
@@ -49,7 +42,7 @@ export const createEdit = (confine: Confine): Tool<EditArguments> =>
     schema: EditArguments,
     side_effects: "some",
     run: (args, context) => answering(args.path, () => edit(args, context, confine !== "off")),
-    targets: (args, context) => targetsOf(args.path, context),
+    targets: (args, context) => targetsOf(args.path, context, confine !== "off"),
     result_renderer: (args, outcome) =>
       outcome.ok
         ? `${printable(args.path)} line ${outcome.metadata?.["first_line"]} ok`
@@ -86,32 +79,46 @@ function rangeForm({ op, hash, start_line, end_line, text }: EditArguments): Ran
 async function edit(args: EditArguments, context: ToolContext, confined: boolean): Promise<ToolOutcome> {
   const form = formOf(args);
   if (typeof form === "string") throw refusal("bad_arguments", `${form}.`, "schema");
+  requireText("op" in form ? "text" : "new_string", "op" in form ? form.text : form.new_string);
   const place = locate(args.path, context, confined);
+  const { signal } = context;
   return await oneAtATime(place.real, async () => {
-    checkCancelled(context.signal);
+    checkCancelled(signal);
     const { bytes, stats } = await load(args.path, place, context);
     const old = hashBytes(bytes);
     if (args.hash !== undefined && args.hash !== old) throw stale(place, old);
-    const { edited, written } = apply(bytes, form, place);
+    const { edited, written, notes } = apply(bytes, form, place);
     const verify = async () => {
-      const now = await hashFile(place);
+      const now = await hashNow(place, signal);
       if (now !== old) throw stale(place, now);
     };
-    await replaceFile(place.real, written, { before: stats, verify });
+    await replaceFile(place, { bytes: written, before: stats, signal, verify });
     const hash = hashBytes(written);
     return {
       ok: true,
-      content: show(edited, hash, place),
+      content: show(edited, hash, place) + otherNames(stats, place) + notes,
       files: [{ path: place.real, hash_before: old, hash_after: hash }],
       metadata: { first_line: edited.first },
     };
   });
 }
 
-const stale = (place: Place, hash: string) =>
+/** Null when the file has gone meanwhile. */
+const hashNow = (place: Place, signal: AbortSignal): Promise<string | null> =>
+  glimpse(place, signal).then(
+    ({ hash }) => hash,
+    (thrown: unknown) => {
+      if (errnoOf(thrown) === "ENOENT") return null;
+      throw thrown;
+    },
+  );
+
+const stale = (place: Place, hash: string | null) =>
   refusal(
     "stale_hash",
-    `${place.shown} has changed since it was read: its hash is now ${hash}. Nothing was written; read it again, then edit.`,
+    hash === null
+      ? `${place.shown} was deleted or moved while it was edited. Nothing was written.`
+      : `${place.shown} has changed since it was read: its hash is now ${hash}. Nothing was written; read it again, then edit.`,
   );
 
 async function load(path: string, place: Place, context: ToolContext): Promise<{ bytes: Buffer; stats: Stats }> {
@@ -122,20 +129,42 @@ async function load(path: string, place: Place, context: ToolContext): Promise<{
   if (stats.size > HASH_MAX_BYTES) {
     throw refusal("too_large", `${place.shown} has ${stats.size} bytes; edit takes up to 64 MiB. Use bash: sed -i.`);
   }
-  const bytes = await file.readFile();
-  if (looksBinary(bytes)) throw refusal("binary", `${place.shown} is binary (it holds NUL bytes): edit takes text.`);
-  return { bytes, stats };
+  return { bytes: await file.readFile(), stats };
 }
 
-function apply(bytes: Buffer, form: Form, place: Place): { edited: Edited; written: Buffer } {
-  const mark = hasBom(bytes) ? BOM_BYTES : 0;
-  const body = bytes.toString("latin1", mark);
+interface Applied {
+  readonly edited: Edited;
+  readonly written: Buffer;
+  /** Lines that tell what is special about the file. */
+  readonly notes: string;
+}
+
+function apply(bytes: Buffer, form: Form, place: Place): Applied {
+  const decoded = decode(bytes);
+  if (decoded === null) {
+    throw refusal("binary", `${place.shown} is ${whyBinary(bytes.subarray(0, SNIFF_BYTES))}: edit takes text.`);
+  }
+  const body = decoded.body.toString("latin1");
   const edited = "op" in form ? editRange(body, form) : editStrings(body, form);
   if (edited.body === body) {
     throw refusal("no_change", `The edit leaves ${place.shown} as it is: the new text equals the old.`);
   }
-  return { edited, written: Buffer.concat([bytes.subarray(0, mark), Buffer.from(edited.body, "latin1")]) };
+  const written = decoded.encode(Buffer.from(edited.body, "latin1"));
+  if (decoded.encoding === "unknown") requireUnmixed(written, form, place);
+  return { edited, written, notes: decoded.encoding.startsWith("utf-16") ? `\n[kept as ${decoded.encoding}]` : "" };
 }
+
+/** Text beyond ASCII goes in as UTF-8; among bytes of another encoding nobody could read both. */
+function requireUnmixed(written: Buffer, form: Form, place: Place): void {
+  const text = "op" in form ? form.text : form.new_string;
+  if (ASCII.test(text) || isUtf8(written)) return;
+  throw refusal(
+    "not_utf8",
+    `${place.shown} is not UTF-8, and what encoding it is can't be told: text beyond ASCII would mix two in one file. Nothing was written. Use ASCII only, or turn the file into UTF-8 first with bash: iconv -f latin1 -t utf-8.`,
+  );
+}
+
+const ASCII = /^[\0-\x7f]*$/;
 
 const AROUND = 3;
 const SNIPPET_LINES = 40;

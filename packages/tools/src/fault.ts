@@ -45,6 +45,16 @@ export async function answering(path: string, work: () => Promise<ToolOutcome>):
   }
 }
 
+/** @throws {AgentError} `bad_text` for text with half a surrogate pair, which no file could hold as it is. */
+export function requireText(field: string, text: string): void {
+  if (text.isWellFormed()) return;
+  const at = [...text].findIndex((c) => /[\ud800-\udfff]/.test(c) && c.length === 1);
+  throw refusal(
+    "bad_text",
+    `${field} holds half a character (a lone surrogate, character ${at + 1}), which UTF-8 can't store. Nothing was written; send the text again.`,
+  );
+}
+
 /** A name that is safe to print on one line: control and direction characters are shown as escapes. */
 export const printable = (name: string): string =>
   name.replace(

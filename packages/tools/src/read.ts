@@ -3,10 +3,11 @@ import type { Tool, ToolContext, ToolOutcome } from "@smith/contract/tool";
 import { z } from "zod";
 import { type Confine, locate, type Place } from "./confine.ts";
 import { notFound, openRegular } from "./disk-file.ts";
+import { decode, markOf, whyBinary } from "./encoding.ts";
 import { answering, errnoOf, refusal } from "./fault.ts";
 import { type KeptOutputs, keptText, outputPath } from "./kept-output.ts";
-import { bytesSource, PAGE_CHARS, PAGE_LINES, type Page, readPage } from "./page.ts";
-import { looksBinary, numberLines, SNIFF_BYTES } from "./text-file.ts";
+import { bytesSource, HASH_MAX_BYTES, PAGE_CHARS, PAGE_LINES, type Page, readPage } from "./page.ts";
+import { hashBytes, looksBinary, numberLines, SNIFF_BYTES } from "./text-file.ts";
 
 const ReadArguments = z.strictObject({
   path: z.string(),
@@ -35,13 +36,42 @@ export const createRead = (confine: Confine, outputs: KeptOutputs): Tool<ReadArg
 
 async function read(args: ReadArguments, context: ToolContext, confined: boolean): Promise<ToolOutcome> {
   const place = locate(args.path, context, confined);
-  const { handle } = await openRegular(place).catch(async (thrown: unknown) => {
+  const { handle, stats } = await openRegular(place).catch(async (thrown: unknown) => {
     throw errnoOf(thrown) === "ENOENT" ? await notFound(args.path, place, context) : thrown;
   });
   await using file = handle;
-  await refuseBinary(file, place);
-  const page = await readPage(file, rangeOf(args), context.signal);
-  return outcomeOf(page, args, place);
+  const head = await headOf(file);
+  const mark = markOf(head);
+  if (mark !== null)
+    return outcomeOf(await page16(file, { args, place, size: stats.size, context }), args, place, mark);
+  if (looksBinary(head)) throw binary(place, head);
+  return outcomeOf(await readPage(file, rangeOf(args), context.signal), args, place);
+}
+
+async function headOf(file: FileHandle): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_BYTES), 0, SNIFF_BYTES, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+const binary = (place: Place, head: Uint8Array): Error =>
+  refusal("binary", `${place.shown} is ${whyBinary(head)}. Look at it with bash: file, xxd, strings.`);
+
+/** UTF-16 is turned into UTF-8 as a whole; the hash stays that of the file. */
+async function page16(
+  file: FileHandle,
+  { args, place, size, context }: { args: ReadArguments; place: Place; size: number; context: ToolContext },
+): Promise<Page> {
+  if (size > HASH_MAX_BYTES) {
+    throw refusal(
+      "too_large",
+      `${place.shown} is UTF-16 and has ${size} bytes; read takes up to 64 MiB of it. Use bash: iconv.`,
+    );
+  }
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
+  const bytes = buffer.subarray(0, bytesRead);
+  const decoded = decode(bytes);
+  if (decoded === null) throw binary(place, bytes.subarray(0, SNIFF_BYTES));
+  return { ...(await readPage(bytesSource(decoded.body), rangeOf(args), context.signal)), hash: hashBytes(bytes) };
 }
 
 /** A kept output, paged like a file. */
@@ -52,19 +82,13 @@ async function readKept(args: ReadArguments, context: ToolContext, find: () => P
 
 const rangeOf = ({ offset, limit }: ReadArguments) => ({ offset, limit: Math.min(limit, PAGE_LINES) });
 
-const outcomeOf = (page: Page, { offset }: ReadArguments, place: Shown): ToolOutcome => ({
+const outcomeOf = (page: Page, { offset }: ReadArguments, place: Shown, encoding?: string): ToolOutcome => ({
   ok: true,
-  content: show(page, offset, place),
+  content: show(page, offset, place) + (encoding === undefined ? "" : `\n[the file is ${encoding}; edit keeps it so]`),
   metadata: { summary: summarise(page, offset, place), lines: page.total, hash: page.hash },
 });
 
 type Shown = Pick<Place, "shown">;
-
-async function refuseBinary(file: FileHandle, place: Place): Promise<void> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_BYTES), 0, SNIFF_BYTES, 0);
-  if (!looksBinary(buffer.subarray(0, bytesRead))) return;
-  throw refusal("binary", `${place.shown} is binary (it holds NUL bytes). Look at it with bash: file, xxd, strings.`);
-}
 
 function show(page: Page, offset: number, place: Shown): string {
   const count = `${page.counted_all ? "" : "over "}${page.total} lines`;

@@ -27,20 +27,20 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
     expect(content).toBe("a\nb\nb\n[exit 0]");
   });
 
-  test("TL17 a non-zero exit is ok: true with the code, since the command ran", async () => {
+  test("fault 157 TL17 a non-zero exit is ok: true with the code, since the command ran", async () => {
     const { run } = scene();
     expect(await run("bash", { command: "nosuchcommand" })).toMatchObject({ ok: true, exit_code: 127 });
     expect((await run("bash", { command: "echo x; exit 3" })).content).toBe("x\n[exit 3]");
     expect((await run("bash", { command: "/etc/passwd" })).exit_code).toBe(126);
   });
 
-  test("TL17 a shell that dies of a signal shows 128 + n and the signal's name", async () => {
+  test("fault 157 TL17 a shell that dies of a signal shows 128 + n and the signal's name", async () => {
     const { run } = scene();
     const outcome = await run("bash", { command: "echo x; kill -9 $$" });
     expect(outcome).toMatchObject({ ok: true, content: "x\n[exit 137, SIGKILL]", exit_code: 137 });
   });
 
-  test("TL15 TL16 a timeout ends the whole group and keeps the partial output", async () => {
+  test("fault 144 TL15 TL16 a timeout ends the whole group and keeps the partial output", async () => {
     const { run } = scene();
     const started = performance.now();
     const outcome = await run("bash", { command: "echo part; sleep 60 & echo $!; sleep 60", timeout_s: 0.2 });
@@ -56,7 +56,7 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
     await until(() => !isRunning(Number(pid)));
   });
 
-  test("TL16 a command deaf to SIGTERM is killed 200 ms later, with its output kept", async () => {
+  test("fault 144 fault 160 TL16 a command deaf to SIGTERM is killed 200 ms later, with its output kept", async () => {
     const { run } = scene();
     const command = "trap 'echo deaf' TERM; echo $$; while :; do sleep 0.05; done";
     const outcome = await run("bash", { command, timeout_s: 0.2 });
@@ -64,7 +64,7 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
     await until(() => !isRunning(Number(pid)));
   });
 
-  test("TL16 a child that called setsid is found by its marker and ended too", async () => {
+  test("fault 146 TL16 a child that called setsid is found by its marker and ended too", async () => {
     const { run } = scene();
     const command = "setsid sh -c 'echo $$; exec sleep 60' & sleep 60";
     const outcome = await run("bash", { command, timeout_s: 0.4 });
@@ -97,7 +97,7 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
     ["sleep 30 & echo ready", "ready"],
     ["(while :; do echo t >/dev/null; sleep 0.2; done) & echo go", "go"],
     ["setsid sleep 30 & echo three", "three"],
-  ])("B17 `%s` returns at once, and the child lives until the session ends", async (command, said) => {
+  ])("fault 145 B17 `%s` returns at once, and the child lives until the session ends", async (command, said) => {
     const { run, dispose } = scene();
     const started = performance.now();
     const outcome = await run("bash", { command: `${command}; echo $!` });
@@ -120,12 +120,12 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
   test.each([
     ["cat", "[exit 0]"],
     ['read x; echo "[$x]"', "[]\n[exit 0]"],
-  ])("B19 `%s` finds its standard input closed and returns at once", async (command, content) => {
+  ])("fault 155 B19 `%s` finds its standard input closed and returns at once", async (command, content) => {
     const { run } = scene();
     expect((await run("bash", { command })).content).toBe(content);
   });
 
-  test("B21 TL15 one giant line keeps its head and tail around the count of what is missing", async () => {
+  test("fault 151 B21 TL15 one giant line keeps its head and tail around the count of what is missing", async () => {
     const { run } = scene();
     for (const [end, whole] of [
       ["; echo", 400_001],
@@ -145,7 +145,7 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
     expect((await long(20_001)).content).toContain("\n[… 1 characters omitted …]\n");
   });
 
-  test("TL15 a flood runs to its timeout in bounded memory", async () => {
+  test("fault 150 TL15 a flood runs to its timeout in bounded memory", async () => {
     const { run } = scene();
     const before = process.memoryUsage().rss;
     const outcome = await run("bash", { command: "yes", timeout_s: 1 });
@@ -153,7 +153,7 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(64 << 20);
   });
 
-  test("TL17 escapes, C1 controls and NUL are taken out, and CRLF becomes LF", async () => {
+  test("fault 152 fault 154 TL17 escapes, C1 controls and NUL are taken out, and CRLF becomes LF", async () => {
     const { run } = scene();
     const shown = async (printf: string) => (await run("bash", { command: `printf '${printf}'` })).content;
     expect(await shown("\\033[1;31mred\\033[0m \\033]0;title\\007t\\033]8;;http://x\\033\\\\link\\n")).toBe(
@@ -163,7 +163,7 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
     expect(await shown("\\033]0;never ended\\nnext\\r50%%\\r")).toBe("\nnext\r50%\r\n[exit 0]");
   });
 
-  test("TL17 a character or an escape that comes in two pieces is put together", async () => {
+  test("fault 153 TL17 a character or an escape that comes in two pieces is put together", async () => {
     const { run } = scene();
     const command =
       "printf '\\303'; sleep 0.05; printf '\\251\\033'; sleep 0.05; printf '[31mx\\r'; sleep 0.05; echo; printf '\\377'";
@@ -177,7 +177,7 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
     );
   });
 
-  test("TL19 children see no scrubbed variable, and a quiet terminal", async () => {
+  test("fault 156 TL19 children see no scrubbed variable, and a quiet terminal", async () => {
     const { run } = scene({
       scrub_env: ["MY_KEY"],
       env: { ...process.env, MY_KEY: "sesame", OTHER: "kept", TERM: "xterm", PAGER: "less" },
@@ -200,7 +200,7 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
     expect(await run("bash", { command: `rm -rf ${path("d")}` })).toMatchObject({ ok: true, exit_code: 0 });
   });
 
-  test("TL15 cwd is taken from the working directory, and a missing one is named", async () => {
+  test("fault 158 TL15 cwd is taken from the working directory, and a missing one is named", async () => {
     const { run, root, path } = scene();
     mkdirSync(path("sub"));
     expect((await run("bash", { command: "pwd", cwd: "sub" })).content).toBe(`${root}/sub\n[exit 0]`);
@@ -215,7 +215,7 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
     });
   });
 
-  test("B23 a working directory that is gone is said, a way out named, and recovered from", async () => {
+  test("fault 158 B23 a working directory that is gone is said, a way out named, and recovered from", async () => {
     const { run, root, path } = scene();
     const cwd = path("x/proj");
     mkdirSync(cwd, { recursive: true });
@@ -231,7 +231,7 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
     expect((await run("bash", { command: "echo alive" }, { cwd })).content).toBe("alive\n[exit 0]");
   });
 
-  test("TL15 a shell that can't be started is an error with its mend", async () => {
+  test("fault 159 TL15 a shell that can't be started is an error with its mend", async () => {
     const { run } = scene();
     const code = async (outcome: Promise<{ error?: unknown }>) => (await outcome).error;
     expect(await code(run("bash", { command: "echo \0" }))).toMatchObject({

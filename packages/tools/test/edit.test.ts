@@ -61,14 +61,14 @@ describe("edit by lines", () => {
     expect(await edited("a\nb\nc\n", { op: "replace", start_line: 2, text: "X\nY" })).toBe("a\nX\nY\nc\n");
   });
 
-  test("TL24 the final newline, or its absence, is kept", async () => {
+  test("fault 162 TL24 the final newline, or its absence, is kept", async () => {
     expect(await edited("a\nb", { op: "replace", start_line: 2, text: "X\n" })).toBe("a\nX");
     expect(await edited("a\nb\n", { op: "replace", start_line: 2, text: "X" })).toBe("a\nX\n");
     expect(await edited("a\nb", { op: "delete", start_line: 2 })).toBe("a");
     expect(await edited("a\nb", { op: "replace", start_line: 1, text: "X" })).toBe("X\nb");
   });
 
-  test("B01 TL24 CRLF is carried through, given as LF or not at all", async () => {
+  test("fault 162 B01 TL24 CRLF is carried through, given as LF or not at all", async () => {
     const file = "one\r\ntwo\r\nthree\r\n";
     for (const text of ["TWO", "TWO\n", "TWO\r\n"]) {
       expect(await edited(file, { op: "replace", start_line: 2, text })).toBe("one\r\nTWO\r\nthree\r\n");
@@ -77,20 +77,20 @@ describe("edit by lines", () => {
     expect(await edited(file, { op: "insert", start_line: 4, text: "end" })).toBe(`${file}end\r\n`);
   });
 
-  test("B01 TL24 in a file of mixed ends every line keeps its own", async () => {
+  test("fault 162 B01 TL24 in a file of mixed ends every line keeps its own", async () => {
     const mixed = "a\r\nb\nc\r\nd\n";
     expect(await edited(mixed, { op: "replace", start_line: 2, text: "B" })).toBe("a\r\nB\nc\r\nd\n");
     expect(await edited(mixed, { op: "replace", start_line: 2, end_line: 3, text: "B\nC" })).toBe("a\r\nB\nC\r\nd\n");
     expect(await edited(mixed, { old_string: "b\nc\n", new_string: "B\nC\n" })).toBe("a\r\nB\nC\r\nd\n");
   });
 
-  test("B16 TL24 a byte order mark and bytes that are no UTF-8 stay", async () => {
+  test("fault 162 B16 TL24 a byte order mark and bytes that are no UTF-8 stay", async () => {
     const bytes = Buffer.from("\xef\xbb\xbfcaf\xe9\ntwo\n", "latin1");
-    expect(await edited(bytes, { op: "replace", start_line: 2, text: "é" })).toBe("\xef\xbb\xbfcaf\xe9\n\xc3\xa9\n");
+    expect(await edited(bytes, { op: "replace", start_line: 2, text: "2" })).toBe("\xef\xbb\xbfcaf\xe9\n2\n");
     expect(await edited(bytes, { op: "replace", start_line: 1, text: "x" })).toBe("\xef\xbb\xbfx\ntwo\n");
   });
 
-  test("TL24 mode bits and symlinks are kept, and nothing is left beside the file", async () => {
+  test("fault 171 TL24 mode bits and symlinks are kept, and nothing is left beside the file", async () => {
     const { run, put, path, text, root } = scene();
     chmodSync(put("run.sh", "a\n"), 0o755);
     symlinkSync("run.sh", path("link"));
@@ -113,7 +113,7 @@ describe("edit by lines", () => {
     );
   });
 
-  test("B08 TL23 a stale hash is refused, the file untouched, the current hash told", async () => {
+  test("fault 169 B08 TL23 a stale hash is refused, the file untouched, the current hash told", async () => {
     const { run, put, text } = scene();
     put("f", "a\nUSER\nc\n");
     const stale = { path: "f", hash: hashText("a\nb\nc\n") };
@@ -134,7 +134,7 @@ describe("edit by lines", () => {
     expect(text("f")).toBe("a\nUSER\nc\n");
   });
 
-  test("B05 TL23 of two edits at once with one hash, the second is told that the file changed", async () => {
+  test("fault 170 B05 TL23 of two edits at once with one hash, the second is told that the file changed", async () => {
     const { run, put, text } = scene();
     const lines = Array.from({ length: 40 }, (_, i) => `${i + 1}`);
     put("n", `${lines.join("\n")}\n`);
@@ -150,7 +150,7 @@ describe("edit by lines", () => {
     expect(text("n")).toBe(`${lines.with(9, "TEN").join("\n")}\n`);
   });
 
-  test("B05 edits by exact text at once, by two sessions and through a symlink, all land", async () => {
+  test("fault 170 fault 171 B05 edits by exact text at once, by two sessions and through a symlink, all land", async () => {
     const { run, put, path, text } = scene();
     const other = scene();
     put("n", `${Array.from({ length: 20 }, (_, i) => `<${i}>`).join("\n")}\n`);
@@ -201,17 +201,20 @@ describe("edit by lines", () => {
     expect((await error("bim"))?.message).toBe("bim does not exist. Did you mean bin?");
   });
 
-  test("TL24 a file that changes between the check and the rename is not overwritten", async () => {
+  test("fault 169 TL24 a file that changes between the check and the rename is not overwritten", async () => {
     const { root } = scene();
     const { replaceFile } = await import("../src/disk-file.ts");
     const path = `${root}/f`;
     writeFileSync(path, "old");
     const verify = () => Promise.reject(new Error("changed"));
-    await expect(replaceFile(path, Buffer.from("new"), { before: statSync(path), verify })).rejects.toThrow("changed");
+    const { signal } = new AbortController();
+    const place = { real: path, absolute: path, shown: "f", within: null };
+    const replacement = { bytes: Buffer.from("new"), before: statSync(path), signal, verify };
+    await expect(replaceFile(place, replacement)).rejects.toThrow("changed");
     expect(readdirSync(root)).toEqual(["f"]);
   });
 
-  test("TL24 editing one name of a hard-linked file parts it from the other", async () => {
+  test("fault 171 TL24 editing one name of a hard-linked file parts it from the other", async () => {
     const { run, put, path, text } = scene();
     put("a", "x\n");
     linkSync(path("a"), path("b"));
@@ -239,7 +242,8 @@ describe("edit by exact text", () => {
     expect(await error({ old_string: "x", new_string: "z" })).toEqual({
       kind: "tool",
       code: "old_string_not_unique",
-      message: "old_string is not unique (3 occurrences). Add lines around it, or set replace_all.",
+      message:
+        "old_string is not unique (3 occurrences): the 3 places begin at lines 1, 3 and 4. Add lines around it, or set replace_all.",
     });
     expect(await edited("}\n}\n}\n", { old_string: "}\n}\n", new_string: "" })).toBe("old_string_not_unique");
   });

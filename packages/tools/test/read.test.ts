@@ -110,7 +110,7 @@ describe("read", () => {
     ]);
   });
 
-  test("TL20 bytes that are no UTF-8 are shown as far as they go, and that is said", async () => {
+  test("fault 162 TL20 bytes that are no UTF-8 are shown as far as they go, and that is said", async () => {
     const { run, put } = scene();
     put("l", Buffer.from("caf\xe9\nok\n", "latin1"));
     const { content } = await run("read", { path: "l" });
@@ -121,7 +121,7 @@ describe("read", () => {
     ]);
   });
 
-  test("TL21 B13 what is no text file is refused at once, by its kind", async () => {
+  test("fault 166 fault 167 TL21 B13 what is no text file is refused at once, by its kind", async () => {
     const { run, put, path, root } = scene();
     execFileSync("mkfifo", [path("p")]);
     mkdirSync(path("d"));
@@ -164,7 +164,7 @@ describe("read", () => {
     );
   });
 
-  test("TL21 odd paths are answers, not crashes", async () => {
+  test("fault 165 fault 168 TL21 odd paths are answers, not crashes", async () => {
     const { run, path, put } = scene();
     symlinkSync("loop", path("loop"));
     put("f", "");
@@ -176,7 +176,7 @@ describe("read", () => {
     expect((await run("read", { path: "a\nb\u202e" })).error?.message).toContain("a\\u000ab\\u202e");
   });
 
-  test("TL21 a file this user may not read is refused as such", async () => {
+  test("fault 168 TL21 a file this user may not read is refused as such", async () => {
     const { run, put, root } = scene();
     chmodSync(root, 0o755);
     chmodSync(put("secret", "x"), 0);
@@ -198,7 +198,7 @@ describe("read", () => {
     expect((await run("read", { path: "/proc/self/status" })).content).toMatch(/\n {3}1│Name:/);
   });
 
-  test("TL20 a huge file is read by range without loading it, its hash left out", async () => {
+  test("fault 163 TL20 a huge file is read by range without loading it, its hash left out", async () => {
     const { run, put } = scene();
     const line = `${"y".repeat(63)}\n`;
     put("big", line.repeat((65 << 20) / 64));
@@ -210,7 +210,7 @@ describe("read", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(32 << 20);
   });
 
-  test("TL21 a sparse terabyte is refused at once", async () => {
+  test("fault 164 TL21 a sparse terabyte is refused at once", async () => {
     const { run, path } = scene();
     const fd = openSync(path("sparse"), "w");
     ftruncateSync(fd, 2 ** 40);

@@ -33,7 +33,7 @@ describe("write", () => {
     expect(text("f")).toBe(content);
   });
 
-  test("TL25 mode bits and symlinks are kept", async () => {
+  test("fault 171 TL25 mode bits and symlinks are kept", async () => {
     const { run, put, path, text } = scene();
     chmodSync(put("real.sh", "x"), 0o751);
     symlinkSync("real.sh", path("link"));
@@ -96,7 +96,7 @@ describe("confinement", () => {
     return inner;
   };
 
-  test("TL14 a write outside the project is refused, also through symlinks, and nothing is made", async () => {
+  test("fault 172 TL14 a write outside the project is refused, also through symlinks, and nothing is made", async () => {
     const { run, path, root, put } = confined("writes");
     put("in", "x\n");
     const out = elsewhere.path("out.txt");
