@@ -20,7 +20,6 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
   });
   return {
     calls,
-    jobs: { list: () => [] },
     usage: {
       session: () => ({ requests: 0, usage: UNKNOWN_USAGE, children: {}, model: null, price: null }),
       list: async () => [],
@@ -28,6 +27,7 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
     },
     models: { list: async () => ({ models: [], notes: [], ok: true }) },
     doctor: { checks: async () => [] },
+    jobs: { list: () => [], background: () => [] },
     sessions: {
       list: async () => [],
       delete: () => Promise.reject(new Error("no sessions here")),

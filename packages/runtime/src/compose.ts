@@ -1,3 +1,4 @@
+import type { BackgroundRow } from "@smith/contract/command";
 import type { Config } from "@smith/contract/config";
 import { AgentError } from "@smith/contract/error";
 import type { ChatModel } from "@smith/contract/model";
@@ -20,6 +21,7 @@ import {
   roleFrame,
   type ToolRegistry,
 } from "@smith/engine";
+import type { CommandGround } from "@smith/tools";
 import type { Catalog } from "./catalog.ts";
 import type { Settings } from "./config/settings.ts";
 import { connectModel } from "./connect.ts";
@@ -41,7 +43,12 @@ export interface Services {
     connect(choice: ModelChoice): Promise<ChatModel>;
   };
   /** The registry as the configuration has it now; it changes between turns only. */
-  readonly tool: { registry(): Promise<ToolRegistry>; dispose(): Promise<void> };
+  readonly tool: {
+    registry(): Promise<ToolRegistry>;
+    dispose(): Promise<void>;
+    /** The commands that bash runs in the background; absent: it can't. */
+    background?(): readonly BackgroundRow[];
+  };
   /** Whether a role may hand a job to another. */
   readonly dispatch: { allows(role: string, target: string): boolean };
   readonly conversation: ConversationService;
@@ -171,24 +178,28 @@ function toolService(
   { env, delegation, store, receiptsOf }: Ground,
 ): Services["tool"] {
   const extra = Array.isArray(options["tools"]) ? (options["tools"] as readonly AnyTool[]) : [];
-  const disposals: (() => Promise<void>)[] = [];
+  // Of the session: what runs in the background outlives a change of the configuration.
+  let ground: CommandGround | null = null;
   let made: { readonly from: string; readonly registry: ToolRegistry } | null = null;
   return Object.freeze({
     async registry() {
       const config = settings.effective();
       const from = JSON.stringify(config.services.tool);
       if (made?.from === from) return made.registry;
-      const { createBuiltinTools, createMemoryTools } = await import("@smith/tools");
+      const { createBuiltinTools, createCommandGround, createMemoryTools } = await import("@smith/tools");
+      ground ??= createCommandGround();
       const { confine, bash } = config.services.tool;
       const outputs = createKeptOutputs(store, receiptsOf);
-      const tools = createBuiltinTools({
-        confine,
-        bash_timeout_s: bash.timeout_s,
-        scrub_env: scrubbed(config),
-        env: { ...env },
-        outputs,
-      });
-      disposals.push(tools.dispose);
+      const tools = createBuiltinTools(
+        {
+          confine,
+          bash_timeout_s: bash.timeout_s,
+          scrub_env: scrubbed(config),
+          env: { ...env },
+          outputs,
+        },
+        ground,
+      );
       made = {
         from,
         registry: createToolRegistry([
@@ -201,8 +212,9 @@ function toolService(
       return made.registry;
     },
     async dispose() {
-      await Promise.all(disposals.splice(0).map((dispose) => dispose()));
+      await ground?.processes.dispose();
     },
+    background: () => ground?.background.list() ?? [],
   });
 }
 

@@ -67,7 +67,7 @@ export function createHost(parts: HostParts): CommandHost {
       ...parts.context,
     }),
     policy: createPolicyHost(settings, parts.registry),
-    jobs: Object.freeze({ list: parts.jobs.list }),
+    jobs: Object.freeze({ list: parts.jobs.list, background: parts.jobs.background }),
     ...{ sessions: parts.sessions, usage: parts.usage, models: parts.models, doctor: parts.doctor },
   });
 }

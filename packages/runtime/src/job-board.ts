@@ -6,7 +6,7 @@ const KEPT = 100;
 type Row = Omit<JobRow, "elapsed_ms"> & { readonly began_at: number; readonly ended_at: number | null };
 
 /** The jobs of a session, told from its events. */
-export interface JobBoard extends JobsHost {
+export interface JobBoard extends Pick<JobsHost, "list"> {
   onEvent(event: AgentEvent): void;
 }
 

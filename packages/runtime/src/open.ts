@@ -115,7 +115,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     tell: (recovered) => tellRecovered(recovered, { bus: parts.bus }),
   });
   const host = createHost({
-    jobs,
+    jobs: { list: jobs.list, background: () => services.tool.background?.() ?? [] },
     async files() {
       const { filesBelow } = await import("@smith/tools");
       return filesBelow(cwd(), { ...env });

@@ -1,13 +1,13 @@
 /*
- * What a terminal would obey is taken out of command output: ANSI/OSC escapes, C1 controls, NUL. The cleaner is fed piece
- * by piece, so an escape may be cut anywhere; it never holds back more than one character.
+ * What a terminal would obey is taken out of command output: ANSI/OSC escapes, C1 controls, NUL, bell, backspace and the
+ * like; tabs and line ends stay. The cleaner is fed piece by piece, so an escape may be cut anywhere; it never holds back more than one character.
  */
 
 type Mode = "text" | "return" | "escape" | "csi" | "string";
 
 /** Characters that need a look; everything between them passes as it is. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const SPECIAL = /[\0\r\x1b\x80-\x9f]/g;
+const SPECIAL = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 export interface Cleaner {
   write(piece: string): string;

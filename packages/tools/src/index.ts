@@ -1,10 +1,11 @@
 import type { AnyTool } from "@smith/contract/tool";
+import { type BackgroundCommands, createBackgroundCommands } from "./background.ts";
 import { createBash } from "./bash.ts";
 import { createCodeTools } from "./code/tools.ts";
 import type { Confine } from "./confine.ts";
 import { createEdit } from "./edit.ts";
 import { type KeptOutputs, NO_OUTPUTS } from "./kept-output.ts";
-import { createProcesses } from "./process.ts";
+import { createProcesses, type Processes } from "./process.ts";
 import { createRead } from "./read.ts";
 import { createWrite } from "./write.ts";
 
@@ -32,11 +33,22 @@ export interface BuiltinTools {
   dispose(): Promise<void>;
 }
 
-/** The tools that touch the machine: bash, read, write, edit, and the code tools. */
-export function createBuiltinTools(options: ToolOptions): BuiltinTools {
+/** What commands of a session have in common, however often its tools are made anew. */
+export interface CommandGround {
+  readonly processes: Processes;
+  readonly background: BackgroundCommands;
+}
+
+export function createCommandGround(): CommandGround {
   const processes = createProcesses();
+  return Object.freeze({ processes, background: createBackgroundCommands(processes, Date.now) });
+}
+
+/** The tools that touch the machine: bash, read, write, edit, and the code tools. */
+export function createBuiltinTools(options: ToolOptions, ground: CommandGround = createCommandGround()): BuiltinTools {
+  const { processes, background } = ground;
   const env = childEnvironment(options);
-  const bash = createBash({ processes, timeout_s: options.bash_timeout_s, env });
+  const bash = createBash({ processes, background, timeout_s: options.bash_timeout_s, env });
   return Object.freeze({
     tools: Object.freeze([
       bash,

@@ -73,6 +73,6 @@ function openEnds(keeper: number): Pick<OutputPipe, "source" | "writer"> | null 
 const makePipe = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     if (process.platform !== "linux") return resolve(false); // elsewhere a descriptor can't be opened anew
-    const child = execFile("mkfifo", ["-m", "600", path], (error) => resolve(error === null));
+    const child = execFile("mkfifo", ["-m", "600", path], { timeout: 2000 }, (error) => resolve(error === null));
     child.once("error", () => resolve(false));
   });

@@ -4,19 +4,12 @@ import { closeSync } from "node:fs";
 import { Socket } from "node:net";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
-import { StringDecoder } from "node:string_decoder";
-import { createByteRing } from "./byte-ring.ts";
-import { createCleaner } from "./clean.ts";
+import { type Collected, collect } from "./collect.ts";
 import { errnoOf, refusal } from "./fault.ts";
 import { groupIsAlive, killAll, killGroup, MARKER } from "./kill.ts";
 import { createOutputPipes, type OutputPipe, type OutputPipes } from "./output-pipe.ts";
 import { type Reaper, startReaper } from "./reaper.ts";
-import { createRing } from "./ring.ts";
 
-/** Characters of output kept, head and tail. */
-export const OUTPUT_MAX_CHARS = 20_000;
-/** Bytes of output kept beside it for whoever asks for the rest, head and tail. */
-const WHOLE_MAX_BYTES = 4 << 20;
 /** How long output is waited for after the shell has ended, ms: a background child may hold the pipe for ever. */
 const DRAIN_MS = 250;
 /** A killed process that the kernel won't let go of is given up after this, ms. */
@@ -27,28 +20,36 @@ export interface Command {
   /** Must exist. */
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly timeout_s: number;
+  /** Seconds it may take; null = as long as it likes. */
+  readonly timeout_s: number | null;
   readonly signal: AbortSignal;
   /** Names the call in the environment marker. */
   readonly label: string;
 }
 
-export interface Finished {
-  /** Both streams as they came, cleaned and cut. */
-  readonly output: string;
-  /** All of it, up to 4 MiB; null where `output` is all. */
-  readonly whole: string | null;
-  /** Bytes the command wrote, before cleaning and cutting. */
-  readonly output_bytes: number;
+/** What ended a command before its own end. */
+export type Stopped = "timeout" | "cancelled" | "killed";
+
+export interface End {
   /** Exit code; 128 + n after signal n; null when it could not be waited for. */
   readonly exit_code: number | null;
   readonly exit_signal: NodeJS.Signals | null;
-  readonly stopped: "timeout" | "cancelled" | null;
+  readonly stopped: Stopped | null;
+}
+
+export interface Running {
+  readonly ended: Promise<End>;
+  /** The output since the last time. */
+  take(): Collected;
+  /** Ends the command, its group and what escaped it; `ended` tells when that is done. */
+  kill(): void;
+  /** From now on it does not keep this process alive. */
+  unref(): void;
 }
 
 export interface Processes {
   /** @throws {AgentError} `spawn_failed` when no shell could be started. */
-  run(command: Command): Promise<Finished>;
+  begin(command: Command): Promise<Running>;
   /** Ends all that was started and still runs. */
   dispose(): Promise<void>;
 }
@@ -65,8 +66,8 @@ export function createProcesses(): Processes {
     for (const group of groups) killGroup(group);
   };
   return Object.freeze({
-    async run(command: Command): Promise<Finished> {
-      if (started === 0) process.once("exit", onExit);
+    async begin(command: Command): Promise<Running> {
+      if (reaper === null) process.once("exit", onExit);
       reaper ??= startReaper(`/${session}-`);
       const number = String(++started).padStart(8, "0"); // of one width, so that none is the beginning of another
       const marker = `${command.label.replace(/[^\w./-]/g, "_")}/${session}-${number}`;
@@ -75,10 +76,8 @@ export function createProcesses(): Processes {
         pipes,
       );
       groups.add(child.group);
-      reaper.watch(child.group);
-      const finished = await follow(child, command, marker);
-      forgetDead(groups, reaper);
-      return finished;
+      reaper?.watch(child.group);
+      return follow(child, { ...command, marker, onEnd: () => forgetDead(groups, reaper) });
     },
     async dispose(): Promise<void> {
       if (started === 0) return;
@@ -123,7 +122,7 @@ async function start(command: Command, pipes: OutputPipes): Promise<Started> {
   } catch (thrown) {
     pipe?.source.destroy();
     pipe?.release(false);
-    throw spawnFailed(thrown);
+    throw spawnFailed(thrown, command.command);
   } finally {
     if (pipe !== null) closeSync(pipe.writer);
   }
@@ -157,17 +156,28 @@ async function spawnShell(shell: string, { command, cwd, env }: Command, pipe: O
   return { child, group: child.pid, output, release: pipe?.release ?? (() => {}) };
 }
 
-function spawnFailed(thrown: unknown): Error {
-  const errno = errnoOf(thrown);
-  const why =
-    errno === "E2BIG"
-      ? "the command is too long; write it to a file and run that"
-      : errno === "ERR_INVALID_ARG_VALUE"
-        ? "the command holds a NUL character; leave it out"
-        : errno === "ENOENT"
-          ? "neither bash nor sh was found; check PATH"
-          : `the system answered ${errno ?? String(thrown)}`;
-  return refusal("spawn_failed", `The shell could not be started: ${why}.`);
+/** Bytes that a system takes as one argument (Linux: 128 KiB); a longer command can't be run, whatever the environment. */
+const ARGUMENT_MAX_BYTES = 128 << 10;
+
+function spawnFailed(thrown: unknown, command: string): Error {
+  return refusal("spawn_failed", `The shell could not be started: ${whyNot(errnoOf(thrown), thrown, command)}.`);
+}
+
+function whyNot(errno: string | undefined, thrown: unknown, command: string): string {
+  switch (errno) {
+    case "E2BIG":
+      return Buffer.byteLength(command) >= ARGUMENT_MAX_BYTES
+        ? "the command is too long; write it to a file and run that"
+        : "the environment and the command together are too long; shorten the variables that Smith was started with";
+    case "ERR_INVALID_ARG_VALUE":
+      return "the command holds a NUL character; leave it out";
+    case "ENOENT":
+      return "neither bash nor sh was found; check PATH";
+    case "EAGAIN":
+      return "no further process may be started (EAGAIN); end some, as background commands, and try again";
+    default:
+      return `the system answered ${errno ?? String(thrown)}`;
+  }
 }
 
 interface Exit {
@@ -175,28 +185,51 @@ interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-async function follow({ child, group, output, release }: Started, command: Command, marker: string): Promise<Finished> {
+interface Followed extends Pick<Command, "timeout_s" | "signal"> {
+  readonly marker: string;
+  onEnd(): void;
+}
+
+function follow({ child, group, output, release }: Started, command: Followed): Running {
   const collected = collect(output);
+  const killer = new AbortController();
   const exited = new Promise<Exit>((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
-  const stopped = await untilEnd(exited, command);
-  if (stopped !== null) await killAll({ groups: [group], marker });
-  const exit = await within(GIVE_UP_MS, exited, { code: null, signal: null });
-  release(await within(DRAIN_MS, collected.ended, false));
-  child.unref();
-  return { ...collected.take(), exit_code: codeOf(exit), exit_signal: exit.signal, stopped };
+  const end = async (): Promise<End> => {
+    const stopped = await untilEnd(exited, { ...command, killed: killer.signal });
+    if (stopped !== null) await killAll({ groups: [group], marker: command.marker });
+    const exit = await within(GIVE_UP_MS, exited, { code: null, signal: null });
+    release(await within(DRAIN_MS, collected.ended, false));
+    child.unref();
+    collected.close();
+    command.onEnd();
+    return { exit_code: codeOf(exit), exit_signal: exit.signal, stopped };
+  };
+  return Object.freeze({
+    ended: end(),
+    take: collected.take,
+    kill: () => killer.abort(),
+    unref() {
+      child.unref();
+      if (output instanceof Socket) output.unref();
+    },
+  });
 }
 
 /** What ends the wait: null = the command itself. The first cause wins. */
-function untilEnd(exited: Promise<Exit>, { timeout_s, signal }: Command): Promise<"timeout" | "cancelled" | null> {
+function untilEnd(
+  exited: Promise<Exit>,
+  { timeout_s, signal, killed }: Pick<Command, "timeout_s" | "signal"> & { killed: AbortSignal },
+): Promise<Stopped | null> {
   return new Promise((resolve) => {
-    const finish = (cause: "timeout" | "cancelled" | null) => {
+    const finish = (cause: Stopped | null) => {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
       resolve(cause);
     };
     const onAbort = () => finish("cancelled");
-    const timer = setTimeout(() => finish("timeout"), timeout_s * 1000);
+    const timer = timeout_s === null ? undefined : setTimeout(() => finish("timeout"), timeout_s * 1000);
     signal.addEventListener("abort", onAbort, { once: true });
+    killed.addEventListener("abort", () => finish("killed"), { once: true });
     if (signal.aborted) onAbort();
     void exited.then(() => finish(null));
   });
@@ -214,39 +247,4 @@ async function within<T>(ms: number, work: Promise<T>, otherwise: T): Promise<T>
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Reads the output as it comes, decoded, cleaned and kept in bounded memory. */
-function collect(output: Readable) {
-  const decoder = new StringDecoder("utf8");
-  const cleaner = createCleaner();
-  const ring = createRing(OUTPUT_MAX_CHARS);
-  const whole = createByteRing(WHOLE_MAX_BYTES);
-  const add = (text: string): void => {
-    ring.add(text);
-    whole.add(text);
-  };
-  let bytes = 0;
-  const onData = (chunk: Buffer): void => {
-    bytes += chunk.length;
-    add(cleaner.write(decoder.write(chunk)));
-  };
-  output.on("data", onData);
-  output.on("error", () => {}); // a broken pipe ends it; "close" follows
-  return {
-    /** True at the end of the output; false when it broke off. */
-    ended: new Promise<boolean>((resolve) => {
-      output.once("end", () => resolve(true));
-      output.once("close", () => resolve(false));
-    }),
-    /** The output so far. What background children still write is read and dropped, lest they die of a closed pipe. */
-    take() {
-      output.off("data", onData);
-      output.resume();
-      if (output instanceof Socket) output.unref();
-      add(cleaner.write(decoder.end()) + cleaner.end());
-      const [shown, all] = [ring.text(), whole.text()];
-      return { output: shown, whole: all === shown ? null : all, output_bytes: bytes };
-    },
-  };
 }

@@ -32,6 +32,7 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
     expect(await run("bash", { command: "nosuchcommand" })).toMatchObject({ ok: true, exit_code: 127 });
     expect((await run("bash", { command: "echo x; exit 3" })).content).toBe("x\n[exit 3]");
     expect((await run("bash", { command: "/etc/passwd" })).exit_code).toBe(126);
+    expect((await run("bash", { command: "exit 200" })).content).toBe("[exit 200]");
   });
 
   test("fault 157 TL17 a shell that dies of a signal shows 128 + n and the signal's name", async () => {
@@ -50,7 +51,8 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
       ok: false,
       error: {
         code: "timeout",
-        message: "The command was stopped after 0.2 s. Run it in parts or with a larger timeout_s (at most 600).",
+        message:
+          "The command was stopped after 0.2 s. Run it in parts, in the background or with a larger timeout_s (at most 600).",
       },
     });
     await until(() => !isRunning(Number(pid)));
@@ -70,6 +72,24 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
     const outcome = await run("bash", { command, timeout_s: 0.4 });
     const [, pid] = /^(\d+)\n\[timeout/.exec(outcome.content) ?? [];
     await until(() => !isRunning(Number(pid)));
+  });
+
+  test("fault 146 fault 147 TL16 a daemon that forked twice, left session and parent, is found and ended", async () => {
+    const { run, path } = scene();
+    const daemon = `(setsid nohup sh -c '(echo $$ > /dev/null; cd /; exec sleep 60) & echo $! > ${path("pid")}' >/dev/null 2>&1 &)`;
+    const running = run("bash", {
+      command: `${daemon}; until [ -s ${path("pid")} ]; do sleep 0.01; done; cat ${path("pid")}; sleep 60`,
+      timeout_s: 0.6,
+    });
+    const [pid] = /^\d+/.exec((await running).content) ?? [];
+    await until(() => !isRunning(Number(pid)));
+  });
+
+  test("fault 155 B19 what asks the terminal behind standard input finds none", async () => {
+    const { run } = scene();
+    expect(
+      (await run("bash", { command: "(exec 3</dev/tty) 2>/dev/null || echo none; [ -t 0 ] || echo no stdin" })).content,
+    ).toBe("none\nno stdin\n[exit 0]");
   });
 
   test("TL15 TL16 a cancel ends the command within half a second, with the canceller's reason", async () => {
@@ -160,6 +180,7 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
       "red tlink\n[exit 0]",
     );
     expect(await shown("a\\0b\\r\\nc\\302\\233 1mz\\302\\205\\033(B\\n")).toBe("ab\ncz\n[exit 0]");
+    expect(await shown("bell\\a b\\bs d\\177el tab\\t\\013\\014ff\\n")).toBe("bell bs del tab\tff\n[exit 0]");
     expect(await shown("\\033]0;never ended\\nnext\\r50%%\\r")).toBe("\nnext\r50%\r\n[exit 0]");
   });
 
@@ -241,6 +262,11 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
     expect(await code(run("bash", { command: `: ${"x".repeat(1 << 20)}` }))).toMatchObject({
       message: "The shell could not be started: the command is too long; write it to a file and run that.",
     });
+    const full = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`V${i}`, "x".repeat(100_000)]));
+    expect(await code(scene({ env: { ...process.env, ...full } }).run("bash", { command: "true" }))).toMatchObject({
+      message:
+        "The shell could not be started: the environment and the command together are too long; shorten the variables that Smith was started with.",
+    });
     const lost = scene({ env: { PATH: "/nowhere" } });
     expect(await code(lost.run("bash", { command: "true" }))).toMatchObject({
       message: "The shell could not be started: neither bash nor sh was found; check PATH.",
@@ -264,12 +290,29 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
 
   test("TL15 timeout_s is 120 by default, above 600 it is refused in words", () => {
     const { tool, refused } = scene();
-    expect(tool("bash").schema.parse({ command: "x" })).toEqual({ command: "x", timeout_s: 120 });
     expect(refused("bash", { command: "x", timeout_s: 601 })).toEqual([
-      "timeout_s can be at most 600 seconds; run longer work in parts",
+      "timeout_s can be at most 600 seconds; run longer work in the background",
     ]);
-    expect(refused("bash", { command: "x", background: true })).toEqual(['Unrecognized key: "background"']);
-    expect(tool("bash").deadlineS?.({ command: "x", timeout_s: 120 })).toBe(130);
+    const deadlines = [{}, { timeout_s: 600 }, { background: true }].map((rest) =>
+      tool("bash").deadlineS?.({ command: "x", ...rest }),
+    );
+    expect(deadlines).toEqual([130, 610, 130]);
+  });
+
+  test("TL15 each form of the arguments says what it lacks and what it does not take", () => {
+    const { refused } = scene();
+    const said = (args: object) => refused("bash", args);
+    expect(said({})).toEqual(["give command, or job and action"]);
+    expect(said({ command: "x", run_in_background: true })).toEqual(['Unrecognized key: "run_in_background"']);
+    expect(said({ job: "bg1" })).toEqual(["action is missing: output or kill"]);
+    expect(said({ action: "kill" })).toEqual(["job is missing: the name that background: true returned"]);
+    expect(said({ job: "bg1", action: "output", command: "x" })).toEqual([
+      "job and action take no command: use one form or the other",
+    ]);
+    expect(said({ job: "bg1", action: "output", timeout_s: 3 })).toEqual([
+      "job and action take no timeout_s: use one form or the other",
+    ]);
+    expect(said({ job: "bg1", action: "stop" })).toEqual(['Invalid option: expected one of "output"|"kill"']);
   });
 
   test("TL50 the line for people tells exit code and size", async () => {
