@@ -4,7 +4,7 @@ import type { Step } from "@smith/testkit";
 export interface Run {
   /** From the start of the process to its end. */
   readonly wall_ms: number;
-  /** From the end of each answer to the whole arrival of the next request. */
+  /** From the end of each answer to the whole arrival of the next request; of a tool, the time of each call. */
   readonly rounds_ms: readonly number[];
   /** Largest resident size of the process itself, 1 MB = 1024 KB; null where the system does not tell. */
   readonly rss_mb: number | null;
@@ -35,13 +35,22 @@ export interface PromptContest {
   printed(): string;
 }
 
+/** One tool of Smith beside the bare system calls that do the same, each in a process of its own, many times over. */
+export interface ToolContest {
+  readonly beside: "bare";
+  readonly tool: ToolWork;
+}
+
+export const TOOL_WORKS = ["read", "edit", "bash"] as const;
+export type ToolWork = (typeof TOOL_WORKS)[number];
+
 /** One row of the table: a file in `benchmarks/` and a line in `list.ts`. */
 export interface Benchmark {
   /** What `--only` and the table call it. */
   readonly name: string;
   /** What the figure is, with its unit; stands in the table. */
   readonly measured: string;
-  readonly contest: CommandContest | PromptContest;
+  readonly contest: CommandContest | PromptContest | ToolContest;
   /** The figure of a run that counts; less is better. */
   figure(run: Run): number;
 }

@@ -1,5 +1,5 @@
-// One bundle, four programs: the bench itself, the server it measures against, the loop it measures beside and the part
-// of Smith that streams. Each is loaded alone, so that none pays for the others.
+// One bundle, five programs: the bench itself, the server it measures against, the loop it measures beside, the part of
+// Smith that streams, and one of its tools alone. Each is loaded alone, so that none pays for the others.
 const [mode, ...rest] = process.argv.slice(2);
 if (mode === "minimal") {
   const { runMinimal } = await import("./minimal.ts");
@@ -7,6 +7,9 @@ if (mode === "minimal") {
 } else if (mode === "adapter") {
   const { runAdapter } = await import("./adapter.ts");
   await runAdapter(rest);
+} else if (mode === "tool") {
+  const { runToolWork } = await import("./tool-work.ts");
+  await runToolWork(rest);
 } else if (mode === "serve") {
   const { serve } = await import("./server.ts");
   serve();

@@ -1,4 +1,4 @@
-import type { Benchmark, PromptContest, Run } from "./benchmark.ts";
+import type { Benchmark, PromptContest, Run, ToolContest } from "./benchmark.ts";
 import { bigRepository } from "./big-repository.ts";
 import type { ModelProcess } from "./model.ts";
 import { type Place, runOnce } from "./run-once.ts";
@@ -52,6 +52,7 @@ async function runOne({ name, contest }: Benchmark, who: Who, bench: Bench): Pro
     const { stdout: _unread, ...ended } = await runOnce(args, bench.place);
     return { ...ended, rounds_ms: [] };
   }
+  if (contest.beside === "bare") return await runTool(contest, who, bench);
   const url = await bench.model.play(name);
   const args = who === "smith" ? smithArgs(contest, url, bench) : minimalArgs(contest, url, bench);
   const { tracked_files } = contest;
@@ -59,6 +60,12 @@ async function runOne({ name, contest }: Benchmark, who: Who, bench: Bench): Pro
   const { stdout, ...ended } = await runOnce(args, { ...bench.place, work });
   const { rounds_ms, faults } = await bench.model.stop();
   return { ...ended, rounds_ms, fault: ended.fault ?? faults[0] ?? printedFault(stdout, contest.printed()) };
+}
+
+async function runTool({ tool }: ToolContest, who: Who, { entry, place }: Bench): Promise<Run> {
+  const { stdout, ...ended } = await runOnce([entry, "tool", who === "smith" ? "smith" : "bare", tool], place);
+  const rounds_ms: readonly number[] = ended.fault === null ? JSON.parse(stdout) : []; // our own bundle printed it
+  return { ...ended, rounds_ms };
 }
 
 const smithArgs = ({ prompt, undrawn }: PromptContest, url: string, { smith, entry }: Bench): readonly string[] =>
