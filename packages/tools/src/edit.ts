@@ -88,10 +88,7 @@ async function edit(args: EditArguments, context: ToolContext, confined: boolean
     const old = hashBytes(bytes);
     if (args.hash !== undefined && args.hash !== old) throw stale(place, old);
     const { edited, written, notes } = apply(bytes, form, place);
-    const verify = async () => {
-      const now = await hashNow(place, signal);
-      if (now !== old) throw stale(place, now);
-    };
+    const verify = () => requireUnchanged(place, old, signal);
     await replaceFile(place, { bytes: written, before: stats, signal, verify });
     const hash = hashBytes(written);
     return {
@@ -101,6 +98,12 @@ async function edit(args: EditArguments, context: ToolContext, confined: boolean
       metadata: { first_line: edited.first },
     };
   });
+}
+
+/** @throws {AgentError} `stale_hash` when the file is no longer what the edit was made for. */
+export async function requireUnchanged(place: Place, hash: string, signal: AbortSignal): Promise<void> {
+  const now = await hashNow(place, signal);
+  if (now !== hash) throw stale(place, now);
 }
 
 /** Null when the file has gone meanwhile. */

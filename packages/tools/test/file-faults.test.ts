@@ -3,6 +3,7 @@ import { chmodSync, existsSync, linkSync, mkdirSync, readdirSync, statSync, syml
 import { readFile } from "node:fs/promises";
 import { describe, expect, test, vi } from "vitest";
 import { replaceFile } from "../src/disk-file.ts";
+import { requireUnchanged } from "../src/edit.ts";
 import { makeFolder } from "../src/held-folder.ts";
 import { hashBytes, hashText } from "../src/index.ts";
 import { scene } from "./scene.ts";
@@ -241,16 +242,20 @@ describe("links, modes and what is no regular file", () => {
     expect((await run("write", { path: "new\ufffdname", content: "" })).error?.code).toBe("bad_path");
   });
 
-  test("fault 169 a file that is deleted while it is edited is not made again", async () => {
-    const { run, put, path, root } = scene();
+  test("fault 169 TL23 the last look before the rename finds a file that changed or went while it was edited", async () => {
+    const { put, path } = scene();
+    const { signal } = new AbortController();
     put("f", "a\n");
-    const running = run("edit", { path: "f", old_string: "a", new_string: "b" });
-    // The temp file is there when the edit is under way: then the file goes.
-    await vi.waitUntil(() => readdirSync(root).length === 2, { interval: 0 });
-    execFileSync("rm", [path("f")]);
-    const { ok, error } = await running;
-    expect(ok ? "done before" : error?.code).toMatch(/^(stale_hash|done before)$/);
-    expect(readdirSync(root)).toEqual([]);
+    expect(await requireUnchanged(placeOf(path("f")), hashText("a\n"), signal)).toBeUndefined();
+    put("f", "b\n");
+    await expect(requireUnchanged(placeOf(path("f")), hashText("a\n"), signal)).rejects.toMatchObject({
+      code: "stale_hash",
+      message: `f has changed since it was read: its hash is now ${hashText("b\n")}. Nothing was written; read it again, then edit.`,
+    });
+    await expect(requireUnchanged(placeOf(path("gone")), hashText("a\n"), signal)).rejects.toMatchObject({
+      code: "stale_hash",
+      message: "f was deleted or moved while it was edited. Nothing was written.",
+    });
   });
 
   test("TL25 TL10 a call that was given up writes nothing afterwards", async () => {
