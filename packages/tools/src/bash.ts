@@ -41,7 +41,13 @@ const argumentsSchema = (timeoutS: number) =>
     .superRefine((args, context) => {
       const form = formOf(args);
       if (typeof form === "string") context.addIssue({ code: "custom", message: form });
-    });
+    })
+    // In the background a command has no time but the one it is given: a default of the field would hide that.
+    .transform((args) =>
+      args.command === undefined || args.background === true
+        ? args
+        : { ...args, timeout_s: args.timeout_s ?? timeoutS },
+    );
 type BashArguments = z.infer<ReturnType<typeof argumentsSchema>>;
 
 type CommandForm = Pick<BashArguments, "timeout_s" | "cwd" | "background"> & { readonly command: string };

@@ -293,6 +293,10 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
     expect(refused("bash", { command: "x", timeout_s: 601 })).toEqual([
       "timeout_s can be at most 600 seconds; run longer work in the background",
     ]);
+    expect([{}, { background: true }].map((rest) => tool("bash").schema.parse({ command: "x", ...rest }))).toEqual([
+      { command: "x", timeout_s: 120 },
+      { command: "x", background: true },
+    ]);
     const deadlines = [{}, { timeout_s: 600 }, { background: true }].map((rest) =>
       tool("bash").deadlineS?.({ command: "x", ...rest }),
     );
