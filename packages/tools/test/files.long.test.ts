@@ -96,4 +96,49 @@ describe.skipIf(process.platform !== "linux")("files and commands of a size", ()
     rmSync(link ?? "", { force: true });
     writeFileSync(inner.path("done"), "");
   });
+
+  test.skipIf(process.getuid?.() !== 0)(
+    "fault 14 TL24 TL25 a full disk leaves the old file whole and nothing beside it (skipped where a tmpfs can't be mounted)",
+    async ({ skip }) => {
+      const { run, path, put, text } = scene();
+      mkdirSync(path("d"));
+      const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", path("d")]).status === 0;
+      if (!mounted) skip();
+      try {
+        put("d/f", "old\n");
+        const hash = hashText("old\n");
+        const large = "x".repeat(2 * MIB);
+        const errors = [
+          await run("write", { path: "d/f", content: large }),
+          await run("write", { path: "d/new", content: large }),
+          await run("edit", { path: "d/f", hash, op: "insert", start_line: 2, text: large }),
+        ].map(({ error }) => [error?.code, error?.message]);
+        const full = (name: string) => ["disk_full", `${name} could not be written: the disk is full.`];
+        expect(errors).toEqual([full("d/f"), full("d/new"), full("d/f")]);
+        expect([readdirSync(path("d")), text("d/f")]).toEqual([["f"], "old\n"]);
+      } finally {
+        spawnSync("umount", [path("d")]);
+      }
+    },
+  );
+
+  test.skipIf(process.getuid?.() !== 0)(
+    "fault 171 TL24 a file that is a mount point of its own is refused in words",
+    async ({ skip }) => {
+      const { run, path, put, text } = scene();
+      put("outer", "outer\n");
+      put("f", "below\n");
+      if (spawnSync("mount", ["--bind", path("outer"), path("f")]).status !== 0) skip();
+      try {
+        const { error } = await run("edit", { path: "f", old_string: "outer", new_string: "x" });
+        expect([error?.code, text("f"), readdirSync(path("."))]).toEqual([
+          "not_replaceable",
+          "outer\n",
+          ["f", "outer"],
+        ]);
+      } finally {
+        spawnSync("umount", [path("f")]);
+      }
+    },
+  );
 });
