@@ -160,7 +160,8 @@ function apply(bytes: Buffer, form: Form, place: Place): Applied {
 /** Text beyond ASCII goes in as UTF-8; among bytes of another encoding nobody could read both. */
 function requireUnmixed(written: Buffer, form: Form, place: Place): void {
   const text = "op" in form ? form.text : form.new_string;
-  if (ASCII.test(text) || isUtf8(written)) return;
+  // U+FFFD is what read shows for bytes it can't decode: written back, it would take their place.
+  if (ASCII.test(text) || (isUtf8(written) && !text.includes("\ufffd"))) return;
   throw refusal(
     "not_utf8",
     `${place.shown} is not UTF-8, and what encoding it is can't be told: text beyond ASCII would mix two in one file. Nothing was written. Use ASCII only, or turn the file into UTF-8 first with bash: iconv -f latin1 -t utf-8.`,

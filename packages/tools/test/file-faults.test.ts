@@ -75,7 +75,9 @@ describe("encodings that are not UTF-8", () => {
       await run("edit", { path: "f", ...edits[0] }),
       await run("edit", { path: "f", ...edits[1] }),
     ];
-    expect([mixed.error?.code, copied.ok, bytes("f")]).toEqual(["not_utf8", true, "caf\xef\xbf\xbd au lait\ntwo\n"]);
+    expect([mixed.error?.code, copied.error?.code, bytes("f")]).toEqual(["not_utf8", "not_utf8", latin]);
+    const whole = await run("edit", { path: "f", ...edits[1], text: "café" });
+    expect([whole.ok, bytes("f")]).toEqual([true, "caf\xc3\xa9\ntwo\n"]);
   });
 
   test("TL24 a byte order mark is not doubled, and a second one that was there stays", async () => {
