@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { createRuntime, findPaths, type Layer, overrideLayer, type Runtime } from "@smith/runtime";
 import type { Args } from "./args.ts";
 import { UsageError } from "./usage-error.ts";
@@ -20,6 +20,7 @@ export function setUp(args: Args, defaults: Layer = {}): Runtime {
     config: flagLayer(args),
     defaults,
     user_file: args.config === undefined ? paths.user_config : resolve(args.config),
+    user_folder: dirname(paths.user_config),
     must_exist: args.config !== undefined,
     database: paths.database,
     ...(args.model === undefined ? {} : { model: args.model }),

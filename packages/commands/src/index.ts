@@ -3,3 +3,4 @@ export { showChecks } from "./doctor.ts";
 export { type Line, readLine, runSlash, splitWords, takeFlags } from "./line.ts";
 export { COMMANDS, findCommand } from "./table.ts";
 export { CONFIG_TEMPLATE } from "./template.ts";
+export { type CommandFolders, expandCommand, readUserCommands } from "./user-files.ts";

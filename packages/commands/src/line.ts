@@ -1,6 +1,8 @@
 import type { CommandAnswer, CommandHost } from "@smith/contract/command";
+import { editDistance } from "@smith/contract/edit-distance";
 import type { Command, CommandCall } from "./command.ts";
 import { COMMANDS, findCommand } from "./table.ts";
+import { expandCommand } from "./user-files.ts";
 
 /** A line is a command when its whole first word looks like one; `/usr/lib/x.so` is text for the model. */
 const COMMAND = /^\/([A-Za-z][A-Za-z0-9_-]*)$/;
@@ -18,21 +20,49 @@ export function readLine(line: string): Line {
 /** Runs a slash command. An unknown one is answered here; the model never sees it. */
 export async function runSlash(name: string, rest: string, host: CommandHost): Promise<CommandAnswer> {
   const command = findCommand(name, "slash");
-  if (command === undefined) return unknown(name);
+  if (command === undefined) return await runWritten(name, rest, host);
   const call = takeFlags(splitWords(rest), command);
   return "say" in call ? call : command.run({ ...call, typed: rest }, host);
 }
 
-function unknown(name: string): CommandAnswer {
-  const known = COMMANDS.filter((command) => command.doors.includes("slash")).map((command) => command.name);
-  const near = known.find((each) => each.startsWith(name.slice(0, 2)) || sameLetters(each, name));
+/** A command that a user wrote is a turn: its prompt with the arguments in it. */
+async function runWritten(name: string, rest: string, host: CommandHost): Promise<CommandAnswer> {
+  const { commands, warnings } = await host.user_commands.list();
+  const found = commands.find((command) => command.name === name);
+  if (found === undefined)
+    return unknown(
+      name,
+      commands.map((command) => command.name),
+      warnings,
+    );
+  const { body, model, role, mode } = found;
+  return { say: "", turn: { text: expandCommand(body, rest, splitWords(rest)), model, role, mode } };
+}
+
+/** A file of this name that could not be taken says why. */
+function unknown(name: string, written: readonly string[], warnings: readonly string[]): CommandAnswer {
+  const why = warnings.find((warning) => warning.includes(`/${name}.md `));
+  if (why !== undefined) return { ok: false, say: why };
+  const own = COMMANDS.filter((command) => command.doors.includes("slash")).map((command) => command.name);
+  const near = nearest(name.toLowerCase(), [...own, ...written]);
   return {
     ok: false,
     say: `unknown command /${name}.${near === undefined ? "" : ` Did you mean /${near}?`} /help lists them.`,
   };
 }
 
-const sameLetters = (a: string, b: string): boolean => [...a].sort().join("") === [...b.toLowerCase()].sort().join("");
+/** The known name with the fewest letters to change, if they are few: two swapped ones are two. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const most = Math.max(1, Math.ceil(name.length / 3));
+  const begun = known.filter((each) => name.length >= 3 && each.startsWith(name));
+  const close = known
+    .map((each) => ({ each, distance: sameLetters(each, name) ? 0 : editDistance(name, each) }))
+    .filter(({ distance }) => distance <= most)
+    .sort((a, b) => a.distance - b.distance);
+  return close[0]?.each ?? begun[0];
+}
+
+const sameLetters = (a: string, b: string): boolean => [...a].sort().join("") === [...b].sort().join("");
 
 /** Words are parted by blanks; one pair of quotes keeps blanks together. */
 export function splitWords(text: string): readonly string[] {

@@ -1,3 +1,4 @@
+import type { CommandAnswer } from "@smith/contract/command";
 import { MODES } from "@smith/contract/config";
 import { type Command, misuse, say } from "./command.ts";
 
@@ -52,6 +53,73 @@ export const model: Command = {
     return say(`model ${now.model} of ${now.provider} (${now.source})`, now);
   },
 };
+
+const EFFORTS = ["low", "medium", "high"];
+
+/** `/effort`. */
+export const effort: Command = {
+  name: "effort",
+  summary: "show or set how much a model that reasons may think",
+  usage: ["", EFFORTS.join(" | ")],
+  example: "effort high",
+  doors: ["slash"],
+  complete: (words) => (words.length <= 1 ? EFFORTS : []),
+  async run({ words }, { session, config }) {
+    const [wanted, ...rest] = words;
+    if (rest.length > 0 || (wanted !== undefined && !EFFORTS.includes(wanted))) return misuse(effort);
+    if (wanted !== undefined) await session.use({ effort: wanted });
+    const now = config.get("effort") ?? null;
+    return say(now === null ? "effort is the model's own" : `effort ${now}, from the next turn on.`, { effort: now });
+  },
+};
+
+/** `/provider`. */
+export const provider: Command = {
+  name: "provider",
+  summary: "show the configured providers, or go on with one of them",
+  usage: ["", "NAME"],
+  example: "provider local",
+  doors: ["slash"],
+  complete: (words, host) =>
+    words.length <= 1 ? providersOf(host.config.get("providers")).map(({ name }) => name) : [],
+  async run({ words }, { session, config }) {
+    const [wanted, ...rest] = words;
+    if (rest.length > 0) return misuse(provider);
+    const known = providersOf(config.get("providers"));
+    const found = known.find(({ name }) => name === wanted);
+    if (wanted !== undefined && found === undefined) return unknownProvider(wanted, known);
+    const own = found?.model ?? session.model()?.model ?? config.get("default_model");
+    if (found !== undefined) await session.use({ model: `${found.name}:${own}` });
+    const now = session.model();
+    const lines = known.map(
+      ({ name, kind, model }) =>
+        `${name === now?.provider ? "*" : " "} ${name}  ${kind}${model === null ? "" : `  ${model}`}`,
+    );
+    const head = now === null ? "No model was chosen yet." : `model ${now.model} of ${now.provider} (${now.source})`;
+    return say([head, ...lines].join("\n"), { provider: now?.provider ?? null, providers: known });
+  },
+};
+
+interface ProviderRow {
+  readonly name: string;
+  readonly kind: string;
+  readonly model: string | null;
+}
+
+/** The configuration is data of whatever shape here; what does not look like a provider is none. */
+function providersOf(value: unknown): readonly ProviderRow[] {
+  return Object.values(Object(value) as Readonly<Record<string, unknown>>).flatMap((each) => {
+    const { name, kind, model } = Object(each) as Readonly<Record<string, unknown>>;
+    if (typeof name !== "string" || typeof kind !== "string") return [];
+    return [{ name, kind, model: typeof model === "string" ? model : null }];
+  });
+}
+
+function unknownProvider(wanted: string, known: readonly ProviderRow[]): CommandAnswer {
+  const names = known.map(({ name }) => name).join(", ");
+  const there = names === "" ? "None is configured; docs/MODELS.md shows how." : `Configured are: ${names}.`;
+  return { ok: false, say: `There is no provider ${JSON.stringify(wanted)}. ${there}` };
+}
 
 /** `/new`. */
 export const fresh: Command = {

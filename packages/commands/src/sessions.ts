@@ -37,6 +37,16 @@ export const sessions: Command = {
   },
 };
 
+/** `/delete`. */
+export const deleteSession: Command = {
+  name: "delete",
+  summary: "delete a stored session with those of its jobs",
+  usage: ["ID"],
+  example: "delete k3f9",
+  doors: ["slash"],
+  run: async (call, host) => (await VERBS["delete"]?.(call, host)) ?? misuse(deleteSession),
+};
+
 /** Each is given the words after it; null when they don't fit. */
 type Verb = (call: CommandCall, host: CommandHost) => Promise<CommandAnswer | null>;
 

@@ -5,10 +5,11 @@ import { doctor } from "./doctor.ts";
 import { jobs } from "./jobs.ts";
 import { models } from "./models.ts";
 import { policy, tools } from "./policy.ts";
-import { exit, fresh, mode, model, role } from "./session.ts";
+import { effort, exit, fresh, mode, model, provider, role } from "./session.ts";
+import { exportSession, fork, prompt, recall } from "./session-more.ts";
 import { clear, rename, resume } from "./session-place.ts";
-import { sessions } from "./sessions.ts";
-import { cost, usage } from "./usage.ts";
+import { deleteSession, sessions } from "./sessions.ts";
+import { cost, tokens, usage } from "./usage.ts";
 
 /** `/help`. */
 const help: Command = {
@@ -17,22 +18,25 @@ const help: Command = {
   usage: [""],
   example: "help",
   doors: ["slash"],
-  async run() {
+  async run(_call, host) {
+    const written = await host.user_commands.list();
     const rows = COMMANDS.filter((command) => command.doors.includes("slash"));
-    const names = rows.map((command) =>
-      [command.name, ...(command.aliases ?? [])].map((name) => `/${name}`).join(", "),
-    );
-    const width = Math.max(...names.map((name) => name.length));
-    const lines = rows.map((command, at) => `${(names[at] ?? "").padEnd(width)}  ${command.summary}`);
-    return say(
-      [...lines, "Anything else goes to the model. Ctrl-C cancels a turn."].join("\n"),
-      rows.map((command) => ({
-        name: command.name,
-        aliases: command.aliases ?? [],
-        summary: command.summary,
-        usage: command.usage,
+    const own = rows.map(({ name, aliases = [], summary }) => ({
+      names: [name, ...aliases].map((each) => `/${each}`).join(", "),
+      summary,
+    }));
+    const theirs = written.commands.map((command) => ({
+      names: `/${command.name} ${command.arguments}`.trim(),
+      summary: `${command.description} (${command.source === "user" ? "yours" : "this project's"})`,
+    }));
+    const width = Math.max(...[...own, ...theirs].map(({ names }) => names.length));
+    const lines = [...own, ...theirs].map(({ names, summary }) => `${names.padEnd(width)}  ${summary}`);
+    return say([...lines, ...written.warnings, "Anything else goes to the model. Ctrl-C cancels a turn."].join("\n"), [
+      ...rows.map(({ name, aliases = [], summary, usage }) => ({ name, aliases, summary, usage })),
+      ...written.commands.map(({ name, description, arguments: args }) => ({
+        ...{ name, aliases: [], summary: description, usage: [args] },
       })),
-    );
+    ]);
   },
 };
 
@@ -44,15 +48,23 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   mode,
   model,
   models,
+  provider,
+  effort,
   tools,
   policy,
   jobs,
   sessions,
   resume,
   rename,
+  fork,
+  exportSession,
+  deleteSession,
   clear,
   context,
   compact,
+  recall,
+  prompt,
+  tokens,
   cost,
   usage,
   doctor,

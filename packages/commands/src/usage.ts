@@ -23,6 +23,25 @@ export const cost: Command = {
   },
 };
 
+/** `/tokens`. */
+export const tokens: Command = {
+  name: "tokens",
+  summary: "the tokens of this session, by role",
+  usage: [""],
+  example: "tokens",
+  doors: ["slash"],
+  async run({ words }, host) {
+    if (words.length > 0) return misuse(tokens);
+    const { usage, children } = host.usage.session();
+    const rows = [
+      { role: host.session.role(), ...usage },
+      ...Object.entries(children).map(([role, used]) => ({ role, ...used })),
+    ];
+    const width = Math.max(...rows.map(({ role }) => role.length));
+    return say(rows.map(({ role, ...used }) => `${role.padEnd(width)}  ${counts(used)}`).join("\n"), rows);
+  },
+};
+
 const GROUPS = ["day", "role", "model", "conversation"] as const;
 type Group = (typeof GROUPS)[number];
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -118,14 +137,16 @@ function added(sum: Sum, more: Usage): Sum {
 const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
 
 /** `input 1,234 · output 56 · cached 78 · $0.0123`; what is not known is `?`, what is 0 of the rest is left out. */
-function figures({ input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_usd }: Usage): string {
+const figures = (used: Usage): string =>
+  `${counts(used)} · ${used.cost_usd === null ? "unpriced" : dollars(used.cost_usd)}`;
+
+function counts({ input_tokens, output_tokens, cached_tokens, reasoning_tokens }: Usage): string {
   const count = (n: number | null) => (n === null ? "?" : n.toLocaleString("en-US"));
   return [
     `input ${count(input_tokens)}`,
     `output ${count(output_tokens)}`,
     ...((cached_tokens ?? 0) > 0 ? [`cached ${count(cached_tokens)}`] : []),
     ...((reasoning_tokens ?? 0) > 0 ? [`reasoning ${count(reasoning_tokens)}`] : []),
-    cost_usd === null ? "unpriced" : dollars(cost_usd),
   ].join(" · ");
 }
 

@@ -27,6 +27,7 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
     },
     models: { list: async () => ({ models: [], notes: [], ok: true }) },
     doctor: { checks: async () => [] },
+    user_commands: { list: async () => ({ commands: [], warnings: [] }) },
     jobs: { list: () => [], background: () => [] },
     sessions: {
       list: async () => [],
@@ -68,6 +69,10 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
       conversation: () => null,
       resume: () => Promise.reject(new Error("no sessions here")),
       clear: async () => false,
+      prompt: async () => "Be brief.",
+      records: async () => [],
+      recorded: async () => null,
+      write: () => Promise.reject(new Error("no files here")),
       context: () => Promise.reject(new Error("no sessions here")),
       compact: () => Promise.reject(new Error("no sessions here")),
       last: async () => null,

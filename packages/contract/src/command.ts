@@ -10,14 +10,47 @@ export interface CommandAnswer {
   readonly say: string;
   /** The same as data, for `--json`. */
   readonly data?: unknown;
-  /** Text to run as a turn. */
-  readonly turn?: string;
+  /** Text to run as a turn, and as whom; for that turn only. */
+  readonly turn?: { readonly text: string } & TurnAs;
   /** Leave, with this code. */
   readonly exit?: number;
   /** False: it did not do what was asked. `say` tells why. */
   readonly ok?: boolean;
   /** The call did not fit the command's usage. */
   readonly misuse?: boolean;
+}
+
+/** What a single turn runs as, other than the session does; null: as the session. */
+export interface TurnAs {
+  readonly model: string | null;
+  readonly role: string | null;
+  /** Can only narrow the session's. */
+  readonly mode: Mode | null;
+}
+
+/** A command that a user wrote as a file. */
+export interface UserCommand extends TurnAs {
+  readonly name: string;
+  /** Shown in `/help`. */
+  readonly description: string;
+  /** How it is called, without its name; may be empty. */
+  readonly arguments: string;
+  /** The prompt, with `$ARGUMENTS`, `$1` to `$9` and `$$`. */
+  readonly body: string;
+  readonly file: string;
+  readonly source: "user" | "project";
+}
+
+export interface UserCommands {
+  /** By name. */
+  readonly commands: readonly UserCommand[];
+  /** Why a file is left out, a sentence each. */
+  readonly warnings: readonly string[];
+}
+
+export interface UserCommandsHost {
+  /** As the files are now. Never rejects. */
+  list(): Promise<UserCommands>;
 }
 
 /** A configuration value with where it comes from. */
@@ -56,7 +89,7 @@ export interface SessionHost {
   /** The model in use and why, or null before one was chosen. */
   model(): { readonly model: string; readonly provider: string; readonly source: string } | null;
   /** From the next turn on. @throws {AgentError} for a role, mode or model that can't be. */
-  use(change: { role?: string; mode?: string; model?: string }): Promise<void>;
+  use(change: { role?: string; mode?: string; model?: string; effort?: string }): Promise<void>;
   /** The next turn opens a fresh conversation. */
   startAfresh(): void;
   /** The conversation the next turn goes on with; null: a fresh one. */
@@ -69,6 +102,17 @@ export interface SessionHost {
   resume(id: string): Promise<Conversation>;
   /** The next turn is sent nothing of what was said in this conversation; it stays stored. False when nothing was. */
   clear(): Promise<boolean>;
+  /** The system prompt of the next turn. */
+  prompt(): Promise<string>;
+  /** What was recorded in this conversation: its keys, with the size of their values. */
+  records(): Promise<readonly { readonly key: string; readonly chars: number }[]>;
+  /** The value of one; null when there is none. */
+  recorded(key: string): Promise<string | null>;
+  /**
+   * Writes a new file, relative to the working directory. Returns its path.
+   * @throws {AgentError} `persistence`/`file_exists` or `write_failed`.
+   */
+  write(path: string, text: string): Promise<string>;
   /** What the next turn of a stored conversation would be sent. */
   context(id: string): Promise<ContextView>;
   /**
@@ -272,4 +316,5 @@ export interface CommandHost {
   readonly usage: UsageHost;
   readonly models: ModelsHost;
   readonly doctor: DoctorHost;
+  readonly user_commands: UserCommandsHost;
 }

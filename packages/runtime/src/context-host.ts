@@ -1,6 +1,7 @@
 import type { Cancel } from "@smith/contract/cancel";
 import type { ContextView, SessionHost } from "@smith/contract/command";
 import { AgentError } from "@smith/contract/error";
+import { SCRATCHPAD } from "@smith/contract/note";
 import { compactNow, lookAtContext, type OutRow } from "@smith/engine";
 import type { Sendable } from "./conversation.ts";
 import { keepFraming } from "./framing.ts";
@@ -16,8 +17,20 @@ export type Exclusive = <T>(work: (cancel: Cancel) => Promise<T>) => Promise<T>;
 export function createContextHost(
   world: () => TurnWorld,
   exclusive: Exclusive,
-): Pick<SessionHost, "context" | "compact"> {
+): Pick<SessionHost, "context" | "compact" | "prompt" | "records" | "recorded"> {
+  const notes = () => world().services.persistence.note;
+  const here = () => world().services.conversation.current();
   return Object.freeze({
+    prompt: async () => (await promptOf(here(), world())).system_prompt,
+    async records() {
+      const id = here();
+      const found = id === null ? [] : await notes().list(id, SCRATCHPAD);
+      return found.map((note) => ({ key: note.id.slice(SCRATCHPAD.length), chars: note.chars }));
+    },
+    async recorded(key: string) {
+      const id = here();
+      return id === null ? null : await notes().get(id, SCRATCHPAD + key);
+    },
     context: (id: string) => viewOf(id, world()),
     compact: (focus: string | null) => exclusive((cancel) => compact(focus, cancel, world())),
   });
@@ -34,6 +47,11 @@ async function viewOf(id: string, world: TurnWorld): Promise<ContextView> {
     ...{ context_window, limit_tokens: Math.floor((context_window * threshold_pct) / 100) },
     unreadable: sent.unreadable,
   };
+}
+
+async function promptOf(id: string | null, world: TurnWorld): Promise<Prepared> {
+  const choice = await world.choose(world.role()).catch(withoutModel);
+  return prepare({ id: id ?? "", history: [], first_seq: 1, choice }, world);
 }
 
 /** Looking needs no model; only the size of its window is not known then. */

@@ -7,6 +7,7 @@ import type {
   SessionHost,
   SessionsHost,
   UsageHost,
+  UserCommandsHost,
 } from "@smith/contract/command";
 import { MODES, type Mode } from "@smith/contract/config";
 import { AgentError } from "@smith/contract/error";
@@ -19,6 +20,7 @@ import {
   resolveRole,
   type ToolRegistry,
 } from "@smith/engine";
+import { overrideLayer } from "./config/overrides.ts";
 import type { Settings } from "./config/settings.ts";
 import type { ModelChoice } from "./models.ts";
 
@@ -37,7 +39,9 @@ export interface HostParts {
   useModel(model: string): Promise<void>;
   /** Where the next turn goes. */
   readonly place: Pick<SessionHost, "startAfresh" | "conversation" | "resume" | "clear" | "last">;
-  readonly context: Pick<SessionHost, "context" | "compact">;
+  readonly context: Pick<SessionHost, "context" | "compact" | "prompt" | "records" | "recorded">;
+  readonly write: SessionHost["write"];
+  readonly userCommands: UserCommandsHost;
   readonly sessions: SessionsHost;
   readonly usage: UsageHost;
   readonly models: ModelsHost;
@@ -58,17 +62,20 @@ export function createHost(parts: HostParts): CommandHost {
         // Its endpoints hold keys: they are no business of who asks.
         return choice && { model: choice.model, provider: choice.provider, source: choice.source };
       },
-      async use({ role, mode, model }: { role?: string; mode?: string; model?: string }) {
+      async use({ role, mode, model, effort }: { role?: string; mode?: string; model?: string; effort?: string }) {
+        if (effort !== undefined) settings.overlay(overrideLayer([`effort=${effort}`]));
         if (role !== undefined) settings.overlay({ active_role: userRole(role) });
         if (mode !== undefined) settings.overlay({ mode: knownMode(mode) });
         if (model !== undefined) await parts.useModel(model);
       },
       ...parts.place,
       ...parts.context,
+      write: parts.write,
     }),
     policy: createPolicyHost(settings, parts.registry),
     jobs: Object.freeze({ list: parts.jobs.list, background: parts.jobs.background }),
     ...{ sessions: parts.sessions, usage: parts.usage, models: parts.models, doctor: parts.doctor },
+    user_commands: parts.userCommands,
   });
 }
 

@@ -1,5 +1,6 @@
 import { type Cancel, checkCancelled } from "@smith/contract/cancel";
 import type { ChildOutcome, ChildRunner, Job, RunChildOptions } from "@smith/contract/dispatch";
+import { SCRATCHPAD } from "@smith/contract/note";
 import type { AnyTool, ToolContext } from "@smith/contract/tool";
 import {
   createDispatchTool,
@@ -91,8 +92,7 @@ export function createDelegationTools(runner: ChildRunner, world: () => TurnWorl
     timeoutS: () => world().services.config.effective().services.dispatch.timeout_s,
     emit: (parent, body) => seatOf(parent)?.emit(body),
     ground: (job, outcome) => checkGround(job, outcome, world()),
-    keep: (parent, key, text) =>
-      world().services.persistence.note.put(parent.conversation_id, `scratchpad:${key}`, text),
+    keep: (parent, key, text) => world().services.persistence.note.put(parent.conversation_id, SCRATCHPAD + key, text),
     slot: (parent, work) => seatOf(parent)?.children.run(parent.signal, work) ?? work(),
   });
   const report = createReportTool({

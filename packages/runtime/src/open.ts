@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { Check, CommandHost } from "@smith/contract/command";
 import { AgentError } from "@smith/contract/error";
 import type { Store } from "@smith/contract/store";
@@ -47,6 +47,8 @@ export interface RuntimeOptions extends ServiceOverrides {
   readonly model?: string;
   /** Puts into a typed line what it refers to, as files; default: lines are taken as they are. */
   expand?(line: string): Promise<TurnInput>;
+  /** Where the user's own commands are, in `commands/`; default: the folder of `user_file`. */
+  readonly user_folder?: string;
   now?(): number;
   newId?(): string;
   /** Top-level service tables, as `model: { default_model: … }`. */
@@ -128,6 +130,21 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     projectId,
     place: createPlaceHost(sessions.find, () => world),
     context: createContextHost(() => world, exclusive),
+    write: async (path, text) => (await import("./write-new.ts")).writeNew(path, text, cwd()),
+    userCommands: Object.freeze({
+      async list() {
+        const { findCommand, readUserCommands } = await import("@smith/commands");
+        const folder = options.user_folder ?? (sources.user_file === null ? null : dirname(sources.user_file));
+        const project = sources.user_file === null ? null : (findProject(cwd()).root ?? cwd());
+        return readUserCommands(
+          {
+            user: folder === null ? null : join(folder, "commands"),
+            project: project === null ? null : join(project, ".smith", "commands"),
+          },
+          (name) => findCommand(name, "slash") !== undefined,
+        );
+      },
+    }),
     sessions: sessions.port,
     usage: Object.freeze({
       session() {

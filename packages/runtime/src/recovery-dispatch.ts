@@ -2,6 +2,7 @@ import type { ChildOutcome, DispatchResult, Job } from "@smith/contract/dispatch
 import { AgentError } from "@smith/contract/error";
 import type { ToolCall, TranscriptMessage } from "@smith/contract/message";
 import { UNKNOWN_USAGE } from "@smith/contract/model";
+import { SCRATCHPAD } from "@smith/contract/note";
 import type { InterruptedTurn, Store } from "@smith/contract/store";
 import { checkResult, createDispatchResult, createJob, readReport } from "@smith/engine";
 import { checkGround } from "./job-ground.ts";
@@ -29,7 +30,7 @@ export async function endDispatch(
   const text = JSON.stringify({ ...result, recall_key });
   const end = { tool: "dispatch", state: `${job.target_role} ${result.status}`, ok: true };
   try {
-    await ports.store.note.put(left.conversation_id, `scratchpad:${recall_key}`, text);
+    await ports.store.note.put(left.conversation_id, SCRATCHPAD + recall_key, text);
     return { ...end, content: text, recall_key };
   } catch {
     return { ...end, content: JSON.stringify(result) }; // a full disk must not cost the work that was done

@@ -1,5 +1,5 @@
 import { type Cancel, createCancel } from "@smith/contract/cancel";
-import type { Check, CommandAnswer } from "@smith/contract/command";
+import type { Check, CommandAnswer, TurnAs } from "@smith/contract/command";
 import type { CancelAccount } from "@smith/contract/dispatch";
 import { AgentError } from "@smith/contract/error";
 import type { AgentEvent } from "@smith/contract/event";
@@ -25,6 +25,8 @@ export interface RunOptions {
   /** Go on with this conversation; absent: with the one this runtime is in, at first a fresh one. */
   readonly conversation_id?: string;
   readonly signal?: AbortSignal;
+  /** What this turn alone runs as. */
+  readonly as?: TurnAs;
 }
 
 /** What a line came to. */
@@ -140,18 +142,24 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     }
   };
 
-  const run = (input: TurnInput, { signal, conversation_id }: RunOptions = {}): Promise<TurnResult> =>
+  const run = (input: TurnInput, { signal, conversation_id, as }: RunOptions = {}): Promise<TurnResult> =>
     occupy(signal, async (turn) => {
       const { world, notices } = await start();
       const interject = () => turn.lines.splice(0);
       const { cancel } = turn;
-      const begun = await beginTurn({ input, cancel, conversation_id, interject, notices: told ? [] : notices }, world);
+      const begun = await beginTurn(
+        { input, cancel, conversation_id, as, interject, notices: told ? [] : notices },
+        world,
+      );
       told = true;
       turn.context = begun.context;
       const result = await playBegunTurn(begun, world);
       turn.settle(result);
       return result;
     });
+
+  const runText = async (text: string, runOptions?: RunOptions): Promise<TurnResult> =>
+    run((await options.expand?.(text)) ?? text, runOptions);
 
   const end = async (move: () => void): Promise<void> => {
     if (["stopped", "failed"].includes(session.state().status)) return;
@@ -184,12 +192,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       const { readLine } = await import("@smith/commands");
       const read = readLine(line);
       if ("text" in read) {
-        const input = (await options.expand?.(read.text)) ?? read.text;
-        return { kind: "turn", result: await run(input, runOptions) };
+        return { kind: "turn", result: await runText(read.text, runOptions) };
       }
       const { services } = await start();
       const answer = (await services.command.run(read.command, read.rest)) as CommandAnswer;
-      return { kind: "command", answer };
+      if (answer.turn === undefined) return { kind: "command", answer };
+      const { text, ...as } = answer.turn;
+      return { kind: "turn", result: await runText(text, { ...runOptions, as }) };
     },
     steer(text: string) {
       active?.lines.push(text);

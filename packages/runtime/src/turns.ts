@@ -1,9 +1,10 @@
 import type { Cancel } from "@smith/contract/cancel";
+import type { TurnAs } from "@smith/contract/command";
 import type { CancelAccount } from "@smith/contract/dispatch";
-import { toAgentError } from "@smith/contract/error";
+import { AgentError, toAgentError } from "@smith/contract/error";
 import { type TranscriptMessage, textOf } from "@smith/contract/message";
 import type { Notice, TurnResult } from "@smith/contract/turn";
-import { playTurn, type TurnEffects, type TurnEnd } from "@smith/engine";
+import { narrower, playTurn, type TurnEffects, type TurnEnd } from "@smith/engine";
 import { type ExecutionContext, freezeContext } from "./context.ts";
 import type { Entered } from "./conversation.ts";
 import { budgetText } from "./ends.ts";
@@ -20,6 +21,8 @@ export interface UserTurn {
   readonly input: TurnInput;
   readonly cancel: Cancel;
   readonly conversation_id?: string | undefined;
+  /** What it runs as, other than the session does. */
+  readonly as?: TurnAs | undefined;
   interject(): readonly string[];
   /** What opening had to say, for the first turn's result. */
   readonly notices: readonly Notice[];
@@ -40,13 +43,15 @@ export interface BegunTurn {
 
 /** Chooses the model, works out the scope, opens the turn in the store. Throws when the turn may not begin. */
 export async function beginTurn(
-  { input, cancel, conversation_id, interject, notices }: UserTurn,
+  { input, cancel, conversation_id, as, interject, notices }: UserTurn,
   world: TurnWorld,
 ): Promise<BegunTurn> {
   const { services } = world;
   const config = services.config.effective();
-  const role = services.role.resolve(world.role());
-  const [choice, scope] = await Promise.all([world.choose(role.name), findScope(world.cwd(), config)]);
+  const role = roleOf(as?.role ?? world.role(), services);
+  const mode = narrower(config.mode, as?.mode ?? "full");
+  const chosen = as?.model == null ? world.choose(role.name) : services.model.select(role, as.model);
+  const [choice, scope] = await Promise.all([chosen, findScope(world.cwd(), config)]);
   const chat = await services.model.connect(choice);
   if (imagesOf(input).length > 0 && chat.takes_images !== true) throw noImages(choice);
   const content = await contentOf(input, world.pictures);
@@ -56,7 +61,7 @@ export async function beginTurn(
   const started_at = world.now();
   const seat = await openSeat(
     {
-      ...{ role, mode: config.mode, config, conversation_id: entered.id, parent: null, job_id: null },
+      ...{ role, mode, config, conversation_id: entered.id, parent: null, job_id: null },
       ...{
         input: content,
         history: entered.history,
@@ -75,7 +80,7 @@ export async function beginTurn(
   const context = freezeContext({
     ...{ session_id: world.session_id, turn_id: seat.turn_id, active_role: role.name, conversation_id: entered.id },
     ...{
-      mode: config.mode,
+      mode,
       cwd: scope.cwd,
       project: { ...scope.project, index: scope.index?.text ?? null },
       project_id,
@@ -84,6 +89,18 @@ export async function beginTurn(
   });
   const said = typeof input === "string" ? [] : (input.notices ?? []);
   return { context, seat, started_at, said, entered, left };
+}
+
+/** @throws {AgentError} `policy` for one that only runs as a job, or is none. */
+function roleOf(name: string, services: TurnWorld["services"]) {
+  const role = services.role.resolve(name);
+  if (role.user_facing) return role;
+  throw new AgentError({
+    kind: "policy",
+    code: "refused",
+    origin: "runtime/turns",
+    message: `${role.name} only runs as a job; a turn of yours runs as direct or orchestrator.`,
+  });
 }
 
 /** Plays a begun turn to its end and closes it in the store. Never throws. */

@@ -8,14 +8,15 @@ export interface Completer {
 
 /** Completion of commands with their arguments, and of `@file`. */
 export function createCompleter(host: CommandHost): Completer {
-  const commands = COMMANDS.filter((command) => command.doors.includes("slash")).map((command) => ({
+  const own = COMMANDS.filter((command) => command.doors.includes("slash")).map((command) => ({
     name: command.name,
     ...(command.aliases === undefined ? {} : { aliases: command.aliases }),
     // Without a completion of its own a command gets what its name tells: models, conversations.
     ...(command.complete && { complete: (words: readonly string[]) => command.complete?.(words, host) ?? [] }),
   }));
+  let written: readonly { readonly name: string }[] = [];
   const sources = {
-    commands: () => commands,
+    commands: () => [...own, ...written],
     configPaths: () => host.config.paths().map(({ path }) => path),
     models: () => modelsIn(host.config.get(null)),
     roles: () => host.policy.roles(),
@@ -23,7 +24,11 @@ export function createCompleter(host: CommandHost): Completer {
     files: host.session.files,
   };
   return Object.freeze({
-    complete: (text: string) => complete(text, sources),
+    async complete(text: string) {
+      // Read when a name is being typed: a file may have come since.
+      if (/^\s*\/\S*$/.test(text)) written = (await host.user_commands.list()).commands;
+      return complete(text, sources);
+    },
   });
 }
 

@@ -1,3 +1,4 @@
+import { SCRATCHPAD } from "@smith/contract/note";
 import type { Store } from "@smith/contract/store";
 import type { Tool, ToolContext, ToolOutcome } from "@smith/contract/tool";
 import { z } from "zod";
@@ -6,7 +7,6 @@ import { answering, printable, refusal } from "../fault.ts";
 import { type KeptOutputs, keptText, outputKey } from "../kept-output.ts";
 import { messageValue, roundValue } from "./message-value.ts";
 import { nearest } from "./near.ts";
-import { SCRATCHPAD } from "./record.ts";
 import { HINT_CHARS, PAGE_CHARS, pageOf } from "./text-page.ts";
 
 const RecallArguments = z.strictObject({

@@ -1,11 +1,9 @@
+import { SCRATCHPAD } from "@smith/contract/note";
 import type { Store } from "@smith/contract/store";
 import type { Tool, ToolContext, ToolOutcome } from "@smith/contract/tool";
 import { z } from "zod";
 import { summaryOf } from "../code/words.ts";
 import { answering, printable } from "../fault.ts";
-
-/** What the ids of the scratchpad's notes begin with. */
-export const SCRATCHPAD = "scratchpad:";
 
 const RecordArguments = z.strictObject({ key: z.string().min(1), value: z.string() });
 type RecordArguments = z.infer<typeof RecordArguments>;

@@ -1,0 +1,123 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { UserCommand, UserCommands } from "@smith/contract/command";
+import { MODES } from "@smith/contract/config";
+import { z } from "zod";
+
+/** Where command files are; a folder that is not there has none. Null: there is no such place. */
+export interface CommandFolders {
+  readonly user: string | null;
+  readonly project: string | null;
+}
+
+const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
+/** A file above this is no prompt, bytes. */
+const MAX_BYTES = 256 * 1024;
+
+const text = z.string().trim().min(1);
+const Head = z.strictObject({
+  description: text.optional(),
+  arguments: text.optional(),
+  model: text.optional(),
+  role: text.optional(),
+  mode: z.enum(MODES).optional(),
+});
+
+/**
+ * The commands that users wrote: `NAME.md`, front matter and a prompt. The project's wins over the home's of the same name.
+ * @param isTaken whether a name is one of Smith's own, which no file can take.
+ */
+export async function readUserCommands(
+  { user, project }: CommandFolders,
+  isTaken: (name: string) => boolean,
+): Promise<UserCommands> {
+  const [own, ofProject] = await Promise.all([
+    readFolder(user, "user", isTaken),
+    readFolder(project, "project", isTaken),
+  ]);
+  const named = new Map([...own.commands, ...ofProject.commands].map((command) => [command.name, command]));
+  const commands = [...named.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { commands, warnings: [...own.warnings, ...ofProject.warnings] };
+}
+
+async function readFolder(
+  folder: string | null,
+  source: UserCommand["source"],
+  isTaken: (name: string) => boolean,
+): Promise<UserCommands> {
+  const names = folder === null ? [] : await readdir(folder).catch(() => []);
+  const files = names.filter((name) => name.endsWith(".md")).sort();
+  const read = await Promise.all(
+    files.map((file) => readOne(join(folder ?? "", file), file.slice(0, -3), source, isTaken)),
+  );
+  return {
+    commands: read.flatMap((each) => (typeof each === "string" ? [] : [each])),
+    warnings: read.filter((each) => typeof each === "string"),
+  };
+}
+
+/** The command, or why it is none. */
+async function readOne(
+  file: string,
+  name: string,
+  source: UserCommand["source"],
+  isTaken: (name: string) => boolean,
+): Promise<UserCommand | string> {
+  if (!NAME.test(name))
+    return `${file} is no command: its name has to be letters, digits, "_" and "-", a letter first.`;
+  if (isTaken(name)) return `${file} is left out: /${name} is a command of Smith's own. Give the file another name.`;
+  const bytes = await readFile(file).catch((thrown: NodeJS.ErrnoException) => thrown.code ?? "unknown fault");
+  if (typeof bytes === "string") return `${file} can't be read (${bytes}).`;
+  if (bytes.length > MAX_BYTES) return `${file} is left out: ${bytes.length} bytes, a command can have ${MAX_BYTES}.`;
+  const [head, body] = partHead(
+    bytes
+      .toString("utf8")
+      .replace(/^\ufeff/, "")
+      .replaceAll("\r\n", "\n"),
+  );
+  if (body.trim() === "") return `${file} is left out: there is no prompt in it.`;
+  const parsed = Head.safeParse(await yamlOf(head));
+  if (!parsed.success) return `${file} is left out: ${z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, " ")}`;
+  const { description, arguments: args, model, role, mode } = parsed.data;
+  return {
+    ...{ name, file, source, body: body.trim(), description: description ?? firstLine(body), arguments: args ?? "" },
+    ...{ model: model ?? null, role: role ?? null, mode: mode ?? null },
+  };
+}
+
+/** What stands between `---` lines at the top, and the rest. */
+function partHead(content: string): readonly [head: string | null, body: string] {
+  const [whole, head] = /^---[ \t]*\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\n|$)/.exec(content) ?? [];
+  return whole === undefined ? [null, content] : [head ?? "", content.slice(whole.length)];
+}
+
+/** What is no YAML comes back as its complaint, which fits no schema. */
+async function yamlOf(head: string | null): Promise<unknown> {
+  if (head === null || head.trim() === "") return {};
+  const { parse } = await import("yaml");
+  try {
+    return parse(head) ?? {};
+  } catch (thrown) {
+    return String(thrown);
+  }
+}
+
+const firstLine = (body: string): string => {
+  const line =
+    body
+      .trim()
+      .split("\n", 1)[0]
+      ?.replace(/^#+\s*/, "") ?? "";
+  return line.length > 60 ? `${line.slice(0, 59).toWellFormed()}…` : line;
+};
+
+/** The text behind `$ARGUMENTS`, the words behind `$1` to `$9`, `$` behind `$$`. Without any of them arguments are added at the end. */
+export function expandCommand(body: string, typed: string, words: readonly string[]): string {
+  let isUsed = false;
+  const filled = body.replace(/\$(\$|ARGUMENTS\b|[1-9](?!\d))/g, (_whole, what: string) => {
+    if (what === "$") return "$";
+    isUsed = true;
+    return what === "ARGUMENTS" ? typed : (words[Number(what) - 1] ?? "");
+  });
+  return isUsed || typed === "" ? filled : `${filled}\n\n${typed}`;
+}
