@@ -4,6 +4,7 @@ import { createBash } from "./bash.ts";
 import { createCodeTools } from "./code/tools.ts";
 import type { Confine } from "./confine.ts";
 import { createEdit } from "./edit.ts";
+import { createGit } from "./git/git.ts";
 import { type KeptOutputs, NO_OUTPUTS } from "./kept-output.ts";
 import { createProcesses, type Processes } from "./process.ts";
 import { createRead } from "./read.ts";
@@ -44,7 +45,7 @@ export function createCommandGround(): CommandGround {
   return Object.freeze({ processes, background: createBackgroundCommands(processes, Date.now) });
 }
 
-/** The tools that touch the machine: bash, read, write, edit, and the code tools. */
+/** The tools that touch the machine: bash, read, write, edit, the code tools and git. */
 export function createBuiltinTools(options: ToolOptions, ground: CommandGround = createCommandGround()): BuiltinTools {
   const { processes, background } = ground;
   const env = childEnvironment(options);
@@ -56,6 +57,7 @@ export function createBuiltinTools(options: ToolOptions, ground: CommandGround =
       createWrite(options.confine),
       createEdit(options.confine),
       ...createCodeTools({ confine: options.confine, env }),
+      createGit({ env }),
     ]),
     dispose: processes.dispose,
   });
