@@ -68,9 +68,9 @@ export const GO = `
 (type_spec name: (_) @name type: (interface_type)) @interface
 (type_spec name: (_) @name) @type
 (type_alias name: (_) @name) @type
-(source_file (const_declaration (const_spec name: (identifier) @name @const)))
-(source_file (var_declaration (var_spec name: (identifier) @name @variable)))
-(source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name @variable))))
+(source_file (const_declaration (const_spec (identifier) @name @const)))
+(source_file (var_declaration (var_spec (identifier) @name @variable)))
+(source_file (var_declaration (var_spec_list (var_spec (identifier) @name @variable))))
 (field_declaration name: (_) @name @field)
 (method_elem name: (_) @name) @method
 `;
@@ -114,7 +114,9 @@ const declared = (inner: string, capture: string, outer: string): string => `
 (${outer} declarator: (pointer_declarator declarator: ${inner})) ${capture}
 (${outer} declarator: (pointer_declarator declarator: (pointer_declarator declarator: ${inner}))) ${capture}
 `;
-const FUNCTION_NAME = "(function_declarator declarator: (_) @name)";
+const FUNCTION_NAME = `(function_declarator declarator: [(identifier) (field_identifier) (qualified_identifier)
+  (destructor_name) (operator_name) (template_function)] @name)`;
+const POINTED = "(parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name @field))";
 const REFERENCE_NAME = `(reference_declarator ${FUNCTION_NAME})`;
 
 export const CPP = `
@@ -142,9 +144,12 @@ ${declared(FUNCTION_NAME, "@method", "field_declaration")}
 (field_declaration declarator: (pointer_declarator declarator: (field_identifier) @name @field))
 (field_declaration declarator: (array_declarator declarator: (field_identifier) @name @field))
 (field_declaration declarator: (reference_declarator (field_identifier) @name @field))
+(field_declaration declarator: (function_declarator declarator: ${POINTED}))
 (translation_unit (declaration declarator: (identifier) @name @variable))
 (translation_unit (declaration declarator: (array_declarator declarator: (identifier) @name @variable)))
 (translation_unit (declaration declarator: (pointer_declarator declarator: (identifier) @name @variable)))
+(translation_unit (declaration declarator: (pointer_declarator
+  declarator: (array_declarator declarator: (identifier) @name @variable))))
 (translation_unit (declaration declarator: (init_declarator declarator: (identifier) @name @variable)))
 (translation_unit (declaration declarator: (init_declarator
   declarator: (array_declarator declarator: (identifier) @name @variable))))
