@@ -74,6 +74,7 @@ Foo.prototype.bar = function () {};
 exports.baz = (a) => a;
 module.exports = { key() {}, "quoted-key": () => 1, plain: 2 };
 export const element = <b>x</b>;
+module.exports = function named() {};
 `,
     outline: `2 class A
   2 field #x
@@ -86,7 +87,8 @@ export const element = <b>x</b>;
 7 function baz
 8 method key
 8 method quoted-key
-9 const element`,
+9 const element
+10 function named`,
   },
   "d.py": {
     source: `import os

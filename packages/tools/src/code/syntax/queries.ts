@@ -16,6 +16,9 @@ const SCRIPT = `
 (assignment_expression left: (member_expression property: (property_identifier) @name)
   right: [(arrow_function) (function_expression) (generator_function)]) @function
 (assignment_expression left: (member_expression property: (property_identifier) @name) right: (class)) @class
+(function_expression name: (_) @name) @function
+(generator_function name: (_) @name) @function
+(class name: (_) @name) @class
 (pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression)]) @method
 (program (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @const))
 (program (lexical_declaration kind: "let" (variable_declarator name: (identifier) @name) @variable))
@@ -58,6 +61,8 @@ export const PYTHON = `
 (function_definition name: (_) @name) @function
 (module (expression_statement (assignment left: (identifier) @name) @variable))
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name) @field)))
+(module (_ (block (expression_statement (assignment left: (identifier) @name) @variable))))
+(module (_ (_ (block (expression_statement (assignment left: (identifier) @name) @variable)))))
 (type_alias_statement left: (type (identifier) @name)) @type
 `;
 
@@ -151,6 +156,7 @@ ${declared(FUNCTION_NAME, "@method", "field_declaration")}
 (translation_unit (declaration declarator: (pointer_declarator
   declarator: (array_declarator declarator: (identifier) @name @variable))))
 (translation_unit (declaration declarator: (init_declarator declarator: (identifier) @name @variable)))
+(declaration_list (declaration declarator: (init_declarator declarator: (identifier) @name @variable)))
 (translation_unit (declaration declarator: (init_declarator
   declarator: (array_declarator declarator: (identifier) @name @variable))))
 (translation_unit (declaration declarator: (init_declarator
