@@ -1,3 +1,4 @@
 import { bundle } from "../../scripts/bundle.mjs";
 
-await bundle({ dir: import.meta.dirname, name: "bench", external: ["better-sqlite3", "@vscode/ripgrep", "vitest"] });
+const external = ["better-sqlite3", "@vscode/ripgrep", "@vscode/tree-sitter-wasm", "web-tree-sitter", "vitest"];
+await bundle({ dir: import.meta.dirname, name: "bench", external });

@@ -1,4 +1,5 @@
 import type { Step } from "@smith/testkit";
+import type { TreeKind } from "./big-tree.ts";
 
 /** What one process came to. */
 export interface Run {
@@ -44,13 +45,29 @@ export interface ToolContest {
 export const TOOL_WORKS = ["read", "edit", "bash"] as const;
 export type ToolWork = (typeof TOOL_WORKS)[number];
 
+/** A tool of Smith's beside plain ripgrep, in a tree of files; only the call is timed, not what starts around it. */
+export interface SearchContest {
+  readonly beside: "rg";
+  readonly tree: TreeKind;
+  readonly files: number;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** How often it is called in one process; the last call counts. */
+  readonly times: number;
+  /** What it must find, by its own count. */
+  readonly found: number;
+  readonly rg_args: readonly string[];
+  /** Lines that rg must print. */
+  readonly rg_found: number;
+}
+
 /** One row of the table: a file in `benchmarks/` and a line in `list.ts`. */
 export interface Benchmark {
   /** What `--only` and the table call it. */
   readonly name: string;
   /** What the figure is, with its unit; stands in the table. */
   readonly measured: string;
-  readonly contest: CommandContest | PromptContest | ToolContest;
+  readonly contest: CommandContest | PromptContest | ToolContest | SearchContest;
   /** The figure of a run that counts; less is better. */
   figure(run: Run): number;
 }

@@ -1,4 +1,5 @@
 import type { Benchmark } from "./benchmark.ts";
+import { codeTools } from "./benchmarks/code-tools.ts";
 import { events } from "./benchmarks/events.ts";
 import { oneShot } from "./benchmarks/one-shot.ts";
 import { round } from "./benchmarks/round.ts";
@@ -11,4 +12,5 @@ import { version } from "./benchmarks/version.ts";
 export const benchmarks: readonly Benchmark[] = Object.freeze([
   ...[version, oneShot, round, round10k, stream, events],
   ...[read1mb, edit1mb, bashCall],
+  ...codeTools,
 ]);

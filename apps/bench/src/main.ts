@@ -1,5 +1,5 @@
-// One bundle, five programs: the bench itself, the server it measures against, the loop it measures beside, the part of
-// Smith that streams, and one of its tools alone. Each is loaded alone, so that none pays for the others.
+// One bundle, several programs: the bench itself, the server it measures against, the loop it measures beside, and parts of
+// Smith: what streams, and its tools alone. Each is loaded alone, so that none pays for the others.
 const [mode, ...rest] = process.argv.slice(2);
 if (mode === "minimal") {
   const { runMinimal } = await import("./minimal.ts");
@@ -10,6 +10,12 @@ if (mode === "minimal") {
 } else if (mode === "tool") {
   const { runToolWork } = await import("./tool-work.ts");
   await runToolWork(rest);
+} else if (mode === "code") {
+  const { runTool } = await import("./code-call.ts");
+  await runTool(rest);
+} else if (mode === "rg") {
+  const { runRipgrep } = await import("./code-call.ts");
+  await runRipgrep(rest);
 } else if (mode === "serve") {
   const { serve } = await import("./server.ts");
   serve();

@@ -1,5 +1,7 @@
-import type { Benchmark, PromptContest, Run, ToolContest } from "./benchmark.ts";
+import type { Benchmark, PromptContest, Run, SearchContest, ToolContest } from "./benchmark.ts";
 import { bigRepository } from "./big-repository.ts";
+import { bigTree } from "./big-tree.ts";
+import type { TimedCall } from "./code-call.ts";
 import type { ModelProcess } from "./model.ts";
 import { type Place, runOnce } from "./run-once.ts";
 
@@ -53,6 +55,7 @@ async function runOne({ name, contest }: Benchmark, who: Who, bench: Bench): Pro
     return { ...ended, rounds_ms: [] };
   }
   if (contest.beside === "bare") return await runTool(contest, who, bench);
+  if (contest.beside === "rg") return await runTimed(contest, who, bench);
   const url = await bench.model.play(name);
   const args = who === "smith" ? smithArgs(contest, url, bench) : minimalArgs(contest, url, bench);
   const { tracked_files } = contest;
@@ -66,6 +69,17 @@ async function runTool({ tool }: ToolContest, who: Who, { entry, place }: Bench)
   const { stdout, ...ended } = await runOnce([entry, "tool", who === "smith" ? "smith" : "bare", tool], place);
   const rounds_ms: readonly number[] = ended.fault === null ? JSON.parse(stdout) : []; // our own bundle printed it
   return { ...ended, rounds_ms };
+}
+
+async function runTimed(contest: SearchContest, who: Who, { place, entry }: Bench): Promise<Run> {
+  const { tool, args, times, rg_args, tree, files } = contest;
+  const work = bigTree(place.home, tree, files);
+  const program = who === "smith" ? ["code", tool, JSON.stringify(args), String(times)] : ["rg", ...rg_args];
+  const { stdout, ...ended } = await runOnce([entry, ...program], { ...place, work });
+  if (ended.fault !== null) return { ...ended, rounds_ms: [] };
+  const { ms, found } = JSON.parse(stdout) as TimedCall;
+  const expected = who === "smith" ? contest.found : contest.rg_found;
+  return { ...ended, rounds_ms: [ms], fault: found === expected ? null : `found ${found}, expected ${expected}` };
 }
 
 const smithArgs = ({ prompt, undrawn }: PromptContest, url: string, { smith, entry }: Bench): readonly string[] =>

@@ -29,7 +29,10 @@ export function parseQuery(text: string): SymbolQuery {
   );
 }
 
-const fold = (name: string): string => name.toLowerCase().replace(/[_-]/g, "");
+function fold(name: string): string {
+  const lower = name.toLowerCase();
+  return lower.includes("_") || lower.includes("-") ? lower.replace(/[_-]/g, "") : lower;
+}
 
 /** A regular expression that fits every file with such a name in it. */
 export const fileExpression = ({ folded }: SymbolQuery): string =>
@@ -37,6 +40,7 @@ export const fileExpression = ({ folded }: SymbolQuery): string =>
 
 /** How well the symbol fits: 0 the very name, 1 but for case, 2 begins so, 3 holds it; null = not at all. */
 export function fitOf({ name, inside }: Pick<CodeSymbol, "name" | "inside">, query: SymbolQuery): number | null {
+  if (!fold(name).includes(query.folded)) return null; // most don't: say so fast
   const parts = name.split(SEPARATORS).filter((part) => part !== "");
   const own = parts.at(-1) ?? name;
   const folded = fold(own);

@@ -6,11 +6,13 @@ import { farnessOf } from "./kinds.ts";
 import { runRipgrep, type Search } from "./ripgrep.ts";
 import { fileExpression, fitOf, type SymbolQuery } from "./symbol-query.ts";
 import { symbolLanguage } from "./syntax/languages.ts";
-import { PARSED_MAX_BYTES, type SymbolReader, type Unread } from "./syntax/reader.ts";
+import { type FileAnswer, PARSED_MAX_BYTES, type SymbolReader, type Unread } from "./syntax/reader.ts";
 import type { CodeSymbol, Kind } from "./syntax/symbol.ts";
 import { walk } from "./walk.ts";
 import { count } from "./words.ts";
 
+/** Files read at once: while one is parsed the next ones come. */
+const READ_AT_ONCE = 16;
 /** Between two files other work of the process is let in when this has passed, ms. */
 const TURN_MS = 20;
 
@@ -35,19 +37,18 @@ export interface SymbolSearch {
  */
 export async function findSymbols(query: SymbolQuery, search: Search, reader: SymbolReader): Promise<SymbolSearch> {
   const listed = await candidates(query, search);
-  const found: (SymbolHit & { readonly fit: number })[] = [];
+  const found: RatedHit[] = [];
   const unread = new Map<Unread, number>();
   let files = 0;
   let turn = performance.now();
-  for (const path of listed.paths) {
+  while (files < listed.paths.length && !search.late.aborted) {
     checkCancelled(search.signal);
-    if (search.late.aborted) break;
-    const answer = await reader.read(join(search.scope.dir, path));
-    files++;
-    if (answer.unread !== null) unread.set(answer.unread, (unread.get(answer.unread) ?? 0) + 1);
-    for (const symbol of answer.symbols?.symbols ?? []) {
-      const fit = fitOf(symbol, query);
-      if (fit !== null) found.push({ ...symbol, path, fit });
+    const some = listed.paths.slice(files, files + READ_AT_ONCE);
+    const answers = await Promise.all(some.map((path) => reader.read(join(search.scope.dir, path))));
+    files += some.length;
+    for (const [at, answer] of answers.entries()) {
+      if (answer.unread !== null) unread.set(answer.unread, (unread.get(answer.unread) ?? 0) + 1);
+      found.push(...hitsIn(answer, some[at] ?? "", query));
     }
     if (performance.now() - turn < TURN_MS) continue;
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -56,6 +57,16 @@ export async function findSymbols(query: SymbolQuery, search: Search, reader: Sy
   const is_whole = files === listed.paths.length && !search.late.aborted;
   return { hits: rank(found), files, is_whole, notes: [...listed.notes, ...notesOf(unread, is_whole)] };
 }
+
+interface RatedHit extends SymbolHit {
+  readonly fit: number;
+}
+
+const hitsIn = ({ symbols }: FileAnswer, path: string, query: SymbolQuery): readonly RatedHit[] =>
+  (symbols?.symbols ?? []).flatMap((symbol) => {
+    const fit = fitOf(symbol, query);
+    return fit === null ? [] : [{ ...symbol, path, fit }];
+  });
 
 interface Candidates {
   readonly paths: readonly string[];
@@ -108,9 +119,11 @@ const WEIGHT: Readonly<Partial<Record<Kind, number>>> = { impl: 1, variable: 1, 
 /** A function within a function is known there alone. */
 const weightOf = ({ kind, depth }: SymbolHit): number => WEIGHT[kind] ?? (kind === "function" && depth > 0 ? 1 : 0);
 
-const rank = (found: readonly (SymbolHit & { readonly fit: number })[]): readonly SymbolHit[] =>
-  found
-    .map((hit) => ({ hit, far: farnessOf(hit.path), weight: weightOf(hit) }))
+function rank(found: readonly RatedHit[]): readonly SymbolHit[] {
+  const far = new Map<string, number>();
+  for (const { path } of found) if (!far.has(path)) far.set(path, farnessOf(path));
+  return found
+    .map((hit) => ({ hit, far: far.get(hit.path) ?? 0, weight: weightOf(hit) }))
     .sort(
       (a, b) =>
         a.hit.fit - b.hit.fit ||
@@ -121,6 +134,7 @@ const rank = (found: readonly (SymbolHit & { readonly fit: number })[]): readonl
         a.hit.line - b.hit.line,
     )
     .map(({ hit }) => hit);
+}
 
 function notesOf(unread: ReadonlyMap<Unread, number>, isWhole: boolean): readonly string[] {
   const told = (why: Unread, words: string) => {

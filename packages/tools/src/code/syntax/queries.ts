@@ -13,8 +13,9 @@ const SCRIPT = `
 (variable_declarator name: (identifier) @name
   value: [(arrow_function) (function_expression) (generator_function)]) @function
 (variable_declarator name: (identifier) @name value: (class)) @class
-(assignment_expression left: (member_expression property: (property_identifier) @name)
+((assignment_expression left: (member_expression property: (property_identifier) @name)
   right: [(arrow_function) (function_expression) (generator_function)]) @function
+  (#not-eq? @name "exports"))
 (assignment_expression left: (member_expression property: (property_identifier) @name) right: (class)) @class
 (function_expression name: (_) @name) @function
 (generator_function name: (_) @name) @function

@@ -1,5 +1,5 @@
-import type { Stats } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { type Stats, statSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { hashBytes, looksBinary } from "../../text-file.ts";
 import { type Language, shebangLanguage, symbolLanguage } from "./languages.ts";
 import { createSymbolParser } from "./parser.ts";
@@ -69,8 +69,8 @@ export function createSymbolReader(): SymbolReader {
   };
   return Object.freeze({
     async read(path: string): Promise<FileAnswer> {
-      const stats = await stat(path).catch(() => null);
-      if (stats === null || !stats.isFile()) return UNREADABLE; // opening a pipe could block for ever
+      const stats = statOf(path);
+      if (stats === undefined || !stats.isFile()) return UNREADABLE; // opening a pipe could block for ever
       const facts = factsOf(stats);
       const seen = byPath.get(path);
       if (seen?.facts === facts) return seen.answer;
@@ -90,6 +90,15 @@ const UNREADABLE: FileAnswer = Object.freeze({ symbols: null, language: null, un
 const weightOf = (answer: FileAnswer): number => 1 + (answer.symbols?.symbols.length ?? 0);
 
 const factsOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string => `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+
+/** At once: of thousands of files that did not change, the waiting would be the most of it. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // behind something that can't be passed
+  }
+}
 
 async function readAll(path: string): Promise<Uint8Array | null> {
   let file: FileHandle | null = null;
