@@ -12,6 +12,7 @@ import { createWrite } from "./write.ts";
 
 export { filesBelow } from "./code/below.ts";
 export { findRipgrep } from "./code/ripgrep.ts";
+export { neutralEnvironment } from "./git/neutral.ts";
 export type { KeptOutputs, OutputPlace } from "./kept-output.ts";
 export { createMemoryTools } from "./memory/tools.ts";
 export { hashBytes, hashText } from "./text-file.ts";

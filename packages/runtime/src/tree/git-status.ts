@@ -64,45 +64,19 @@ async function mayDefineFilters(root: string): Promise<boolean> {
   return /filter|include/i.test((await Promise.all(texts)).join("\n"));
 }
 
-const SETTINGS: readonly (readonly [key: string, value: string])[] = [
-  ["core.fsmonitor", "false"],
-  ["core.hooksPath", "/dev/null"],
-  ["core.sshCommand", "false"],
-  ["core.pager", "cat"],
-  ["protocol.allow", "never"],
-  ["status.submoduleSummary", "false"],
-  ["safe.directory", "*"], // whose it is does not matter where nothing of it runs
-];
-
-/** Settings by the environment win over the repository's own, and take any name. */
-function environment(filters: readonly string[]): NodeJS.ProcessEnv {
-  const off = filters.flatMap((name) =>
-    [["clean", ""] as const, ["smudge", ""] as const, ["process", ""] as const, ["required", "false"] as const].map(
-      ([key, value]) => [`filter.${name}.${key}`, value] as const,
-    ),
-  );
-  const settings = [...SETTINGS, ...off];
-  const numbered = settings.flatMap(([key, value], at) => [
-    [`GIT_CONFIG_KEY_${at}`, key],
-    [`GIT_CONFIG_VALUE_${at}`, value],
-  ]);
-  return {
-    PATH: (process.env["PATH"] ?? "").split(":").filter(isAbsolute).join(":"), // never from the tree itself
-    LC_ALL: "C",
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_CONFIG_GLOBAL: "/dev/null",
-    GIT_CONFIG_COUNT: String(settings.length),
-    GIT_TERMINAL_PROMPT: "0",
-    GIT_NO_LAZY_FETCH: "1",
-    ...Object.fromEntries(numbered),
-  };
+/** As the git tool has it. Whose the tree is does not matter where nothing of it runs, and only paths are told. */
+async function environment(filters: readonly string[]): Promise<NodeJS.ProcessEnv> {
+  const { neutralEnvironment } = await import("@smith/tools");
+  const path = (process.env["PATH"] ?? "").split(":").filter(isAbsolute).join(":"); // never from the tree itself
+  return neutralEnvironment({ env: { PATH: path }, filters, user: [["safe.directory", "*"]] });
 }
 
-const git = (root: string, args: readonly string[], filters: readonly string[]): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const options = { cwd: root, env: environment(filters), timeout: TIMEOUT_MS, maxBuffer: OUTPUT_MAX_BYTES };
+async function git(root: string, args: readonly string[], filters: readonly string[]): Promise<string> {
+  const options = { cwd: root, env: await environment(filters), timeout: TIMEOUT_MS, maxBuffer: OUTPUT_MAX_BYTES };
+  return await new Promise((resolve, reject) => {
     execFile("git", [...args], options, (error, stdout) => (error === null ? resolve(stdout) : reject(error)));
   });
+}
 
 /** The path of each entry; a name may hold anything but NUL. */
 const pathsOf = (status: string): readonly string[] =>
