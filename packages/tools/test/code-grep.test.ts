@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { cutAround } from "../src/code/hits.ts";
 import { expandBraces } from "../src/code/rules.ts";
@@ -265,6 +265,31 @@ describe.each(ENGINES)("code_grep with %s", (engine) => {
     expect((await lines("code_grep", { pattern: "(a+)+$" }))[0]).toMatch(
       engine === "ripgrep" ? /^no matches in 1 file$/ : /^bad_pattern: The pattern backtracks without end/,
     );
+  });
+
+  test("fault 168 TL27 TL28 TL29 a folder and a file that this user may not read are told, and no obstacle", async () => {
+    const { lines, put, root, path } = project(engine, { "a.ts": "function x() {}\n", "locked/b.ts": "x\n" });
+    chmodSync(root, 0o755);
+    chmodSync(put("secret.ts", "x\n"), 0);
+    chmodSync(path("locked"), 0);
+    const asRoot = process.getuid?.() === 0;
+    if (asRoot) process.seteuid?.(65534); // root may read everything: be nobody for a moment
+    try {
+      const told = async (name: string, args: object) =>
+        (await lines(name, args))
+          .filter((line) => !line.includes("slower"))
+          .map((line) => line.replace(/, as .*\]/, "]"));
+      expect(await told("code_grep", { pattern: "x" })).toEqual([
+        "a.ts:1: function x() {}",
+        "[2 paths could not be read]",
+      ]);
+      expect((await told("code_files", { query: "a.ts" })).at(-1)).toMatch(/^\[1 paths? could not be read\]$/);
+      expect((await told("code_symbols", { query: "x" }))[0]).toBe("a.ts:1 function x");
+      expect((await told("code_symbols", { query: "x" })).at(-1)).toMatch(/could not be read\]$/);
+    } finally {
+      if (asRoot) process.seteuid?.(0);
+      chmodSync(path("locked"), 0o755);
+    }
   });
 
   test("TL27 a missing path names what is near", async () => {

@@ -2,13 +2,13 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { type Context, createContext, Script } from "node:vm";
 import { checkCancelled } from "@smith/contract/cancel";
-import { refusal } from "../fault.ts";
+import { errnoOf, refusal } from "../fault.ts";
 import { looksBinary } from "../text-file.ts";
 import { badPattern, type Grep, type GrepOrder } from "./grep-rg.ts";
 import { createHitCollector, FILE_MAX_HITS, type HitCollector } from "./hits.ts";
 import type { Search } from "./ripgrep.ts";
 import { walk } from "./walk.ts";
-import { count } from "./words.ts";
+import { count, unreadNotes } from "./words.ts";
 
 /*
  * The built-in content search, for where ripgrep is missing. JavaScript's regular expressions are not linear, so they run
@@ -37,18 +37,25 @@ export async function grepWithoutRipgrep(search: Search, order: GrepOrder): Prom
   const collector = createHitCollector(order.max_results);
   let searched = 0;
   let tooLarge = 0;
-  for await (const path of walk(search)) {
+  const unread: (readonly [path: string, errno: string])[] = [];
+  for await (const path of walk(search, (...what) => unread.push(what))) {
     checkCancelled(search.signal);
     if (search.late.aborted || collector.isFull()) break;
-    const { text, is_too_large } = await readText(join(search.scope.dir, path));
+    const { text, is_too_large, errno } = await readText(join(search.scope.dir, path));
     if (is_too_large) tooLarge++;
+    if (errno !== undefined && errno !== "ENOENT") unread.push([path, errno]);
     if (text === null) continue;
     searched++;
     collect({ path, text, hits: find(context, text) }, collector, order);
   }
   checkCancelled(search.signal);
   const hits = collector.hits();
-  return { ...hits, is_whole: hits.is_whole && !search.late.aborted, searched, notes: notesOf(tooLarge, search) };
+  return {
+    ...hits,
+    is_whole: hits.is_whole && !search.late.aborted,
+    searched,
+    notes: [...notesOf(tooLarge, search), ...unreadNotes(unread)],
+  };
 }
 
 const notesOf = (tooLarge: number, { late }: Search): readonly string[] => [
@@ -83,16 +90,22 @@ function find(context: Context, text: string): readonly number[] {
   }
 }
 
-/** `text` is null for what can't be read, is binary or too large. */
-async function readText(path: string): Promise<{ readonly text: string | null; readonly is_too_large: boolean }> {
+interface ReadText {
+  /** Null for what can't be read, is binary or too large. */
+  readonly text: string | null;
+  readonly is_too_large: boolean;
+  readonly errno?: string;
+}
+
+async function readText(path: string): Promise<ReadText> {
   try {
     await using file = await open(path, "r");
     const is_too_large = (await file.stat()).size > FILE_MAX_BYTES;
     const bytes = is_too_large ? null : await file.readFile();
     const text = bytes === null || looksBinary(bytes) ? null : bytes.toString("utf8").replace(/^\ufeff/, "");
     return { text, is_too_large };
-  } catch {
-    return { text: null, is_too_large: false }; // gone or not ours to read since it was listed
+  } catch (thrown) {
+    return { text: null, is_too_large: false, errno: errnoOf(thrown) ?? String(thrown) }; // told beside the hits
   }
 }
 

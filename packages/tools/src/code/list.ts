@@ -1,5 +1,6 @@
 import { runRipgrep, type Search } from "./ripgrep.ts";
 import { walk } from "./walk.ts";
+import { unreadNotes } from "./words.ts";
 
 /** Files listed at most. */
 const MAX_FILES = 200_000;
@@ -21,8 +22,10 @@ export async function listFiles(search: Search): Promise<Listing> {
     separator: 0,
     take: (record) => paths.push(record.toString("utf8").replace(/^\.\//, "")) < MAX_FILES,
   });
-  if (end === null) for await (const path of walk(search)) if (paths.push(path) >= MAX_FILES) break;
-  return { paths, notes: notesOf(paths.length, end?.errors ?? [], search) };
+  if (end !== null) return { paths, notes: notesOf(paths.length, end.errors, search) };
+  const unread: (readonly [path: string, errno: string])[] = [];
+  for await (const path of walk(search, (...what) => unread.push(what))) if (paths.push(path) >= MAX_FILES) break;
+  return { paths, notes: [...notesOf(paths.length, [], search), ...unreadNotes(unread)] };
 }
 
 function notesOf(count: number, errors: readonly string[], { late }: Search): readonly string[] {

@@ -9,7 +9,7 @@ import { symbolLanguage } from "./syntax/languages.ts";
 import { type FileAnswer, PARSED_MAX_BYTES, type SymbolReader, type Unread } from "./syntax/reader.ts";
 import type { CodeSymbol, Kind } from "./syntax/symbol.ts";
 import { walk } from "./walk.ts";
-import { count } from "./words.ts";
+import { count, unreadNotes } from "./words.ts";
 
 /** Files read at once: while one is parsed the next ones come. */
 const READ_AT_ONCE = 16;
@@ -96,10 +96,11 @@ async function candidates(query: SymbolQuery, search: Search): Promise<Candidate
 async function candidatesSlowly(query: SymbolQuery, search: Search): Promise<Candidates> {
   const expression = new RegExp(fileExpression(query), "i");
   const paths: string[] = [];
-  for await (const path of walk(search)) {
+  const unread: (readonly [path: string, errno: string])[] = [];
+  for await (const path of walk(search, (...what) => unread.push(what))) {
     if (symbolLanguage(path) !== undefined && (await holds(join(search.scope.dir, path), expression))) paths.push(path);
   }
-  return { paths, notes: ["ripgrep could not be used: this is a slower built-in search"] };
+  return { paths, notes: ["ripgrep could not be used: this is a slower built-in search", ...unreadNotes(unread)] };
 }
 
 /** Files too large to be parsed are let through, to be told of. */
@@ -109,7 +110,7 @@ async function holds(path: string, expression: RegExp): Promise<boolean> {
     if ((await file.stat()).size > PARSED_MAX_BYTES) return true;
     return expression.test(await file.readFile("utf8"));
   } catch {
-    return false; // gone or not ours to read since it was listed
+    return true; // gone or not ours to read: the reader tells which
   }
 }
 

@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { checkCancelled } from "@smith/contract/cancel";
 import type { Ignore } from "ignore";
+import { errnoOf } from "../fault.ts";
 import type { Search } from "./ripgrep.ts";
 
 /*
@@ -19,11 +20,14 @@ interface Layer {
 
 type Makes = () => Ignore;
 
+/** Hears of each path that could not be read, with the system's word for it. */
+export type OnUnread = (path: string, errno: string) => void;
+
 /**
  * The files of the scope in order of name, relative to its folder. Links are not followed; folders that can't be read are
- * left out. Ends early when the search's time is up.
+ * left out and told to `onUnread`. Ends early when the search's time is up.
  */
-export async function* walk(search: Search): AsyncGenerator<string> {
+export async function* walk(search: Search, onUnread: OnUnread): AsyncGenerator<string> {
   const { scope } = search;
   if (scope.file !== null) {
     yield scope.file;
@@ -36,19 +40,20 @@ export async function* walk(search: Search): AsyncGenerator<string> {
   // What is asked for by name is shown, whatever the folders above it say.
   const layers = isIgnored(`${scope.dir}/`, above) ? [rules] : [rules, ...above];
   await readdir(scope.dir); // a scope that can't be read is an error, a folder in it is not
-  yield* walkFolder(scope.dir, layers, { search, make });
+  yield* walkFolder(scope.dir, layers, { search, make, onUnread });
 }
 
 interface Walk {
   readonly search: Search;
   readonly make: Makes;
+  readonly onUnread: OnUnread;
 }
 
 async function* walkFolder(dir: string, above: readonly Layer[], way: Walk): AsyncGenerator<string> {
   const { signal, late, scope } = way.search;
   checkCancelled(signal);
   if (late.aborted) return;
-  const entries = await entriesOf(dir);
+  const entries = await entriesOf(dir, (errno) => way.onUnread(relative(scope.dir, dir), errno));
   const own = await layerOf(dir, entries, way.make);
   const layers = own === null ? above : [...above, own];
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -71,7 +76,12 @@ function isIgnored(path: string, layers: readonly Layer[]): boolean {
 }
 
 /** A folder that can't be read has no entries. */
-const entriesOf = (dir: string): Promise<Dirent[]> => readdir(dir, { withFileTypes: true }).catch(() => []);
+const entriesOf = (dir: string, onFail?: (errno: string) => void): Promise<Dirent[]> =>
+  readdir(dir, { withFileTypes: true }).catch((thrown: unknown) => {
+    const errno = errnoOf(thrown) ?? String(thrown);
+    if (errno !== "ENOENT") onFail?.(errno); // gone since it was listed is no fault
+    return [];
+  });
 
 async function layerOf(dir: string, entries: readonly Dirent[], make: Makes): Promise<Layer | null> {
   // Regular files only: reading a pipe could block for ever.
