@@ -257,3 +257,11 @@ describe.skipIf(!hasCtags)("against universal-ctags", () => {
     expect(unexplained.length <= tags.length / 100).toBe(true);
   });
 });
+
+test("TL30 a file of nothing but open brackets is given up in time, and the next one is read as ever", async () => {
+  const { lines } = project("ripgrep", { "deep.ts": "(".repeat(200_000), "a.ts": "function first() {}\n" });
+  expect(await lines("code_outline", { path: "deep.ts" })).toEqual([
+    "outline_slow: deep.ts could not be parsed in time. Use code_grep with path.",
+  ]);
+  expect(await lines("code_outline", { path: "a.ts" })).toEqual(["1 function first"]);
+});
