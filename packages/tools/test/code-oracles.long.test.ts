@@ -180,6 +180,10 @@ const CORPORA: readonly Corpus[] = [
     explained: [
       ["ctags makes up a name for what has none", (name) => name.startsWith("AnonymousFunction")],
       [
+        "what a module exports is told by the function's own name, if it has one",
+        (name, line) => /^(exports|module)$/.test(name) && /^module(\.exports|\['exports'\]) = /.test(line),
+      ],
+      [
         "a prototype's member is used, or set to no function",
         (_, line) => /prototype\.\w+/.test(line) && !/=\s*(async )?(function|\()/.test(line),
       ],
@@ -230,12 +234,16 @@ function tagsOf({ language, kinds }: Corpus, files: readonly string[]): readonly
   });
 }
 
+/** As ctags writes it: without what it stands in, and without the sign of a private member. */
+const plainOf = (name: string): string =>
+  name.startsWith("[") ? name : (name.split(/::|\./).at(-1) ?? name).replace(/^#/, "");
+
 async function keysOf(files: readonly string[]): Promise<ReadonlySet<string>> {
   const reader = createSymbolReader();
   const keys = new Set<string>();
   for (const file of files) {
     for (const { line, name } of (await reader.read(resolve(ROOT, file))).symbols?.symbols ?? []) {
-      keys.add(`${file}:${line} ${name.startsWith("[") ? name : name.split(/::|\./).at(-1)}`);
+      keys.add(`${file}:${line} ${plainOf(name)}`);
     }
   }
   return keys;

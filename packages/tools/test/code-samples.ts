@@ -75,6 +75,7 @@ exports.baz = (a) => a;
 module.exports = { key() {}, "quoted-key": () => 1, plain: 2 };
 export const element = <b>x</b>;
 module.exports = function named() {};
+late = async function* () {};
 `,
     outline: `2 class A
   2 field #x
@@ -88,7 +89,8 @@ module.exports = function named() {};
 8 method key
 8 method quoted-key
 9 const element
-10 function named`,
+10 function named
+11 function late`,
   },
   "d.py": {
     source: `import os

@@ -13,6 +13,8 @@ const SCRIPT = `
 (variable_declarator name: (identifier) @name
   value: [(arrow_function) (function_expression) (generator_function)]) @function
 (variable_declarator name: (identifier) @name value: (class)) @class
+(assignment_expression left: (identifier) @name
+  right: [(arrow_function) (function_expression) (generator_function)]) @function
 ((assignment_expression left: (member_expression property: (property_identifier) @name)
   right: [(arrow_function) (function_expression) (generator_function)]) @function
   (#not-eq? @name "exports"))
