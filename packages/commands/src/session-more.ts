@@ -15,7 +15,10 @@ export const fork: Command = {
     if (id === null) return { ok: false, say: "There is nothing to copy yet: a session begins with its first line." };
     const copy = await sessions.fork(id, turn_id);
     await session.resume(copy.id);
-    return say(`going on in ${copy.id}, a copy of ${id} with ${copy.turns} turns`, copy);
+    return say(
+      `going on in ${copy.id}, a copy of ${id} with ${copy.turns} ${copy.turns === 1 ? "turn" : "turns"}`,
+      copy,
+    );
   },
 };
 

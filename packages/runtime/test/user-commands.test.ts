@@ -130,7 +130,7 @@ test("U17 U19 U22 /prompt, /effort, /provider, /recall, /tokens, /fork, /export 
   expect(readFileSync(join(here.cwd, "talk.md"), "utf8")).toMatch(/^# note it\n\nSession .*\n\n## User\n\nnote it\n/);
   await expect(runtime.processInput("/export talk.md")).rejects.toThrow("is there already and was left as it is");
   expect(await say("/fork")).toMatchObject({
-    say: expect.stringMatching(/^going on in \w+, a copy of \w+ with 1 turns$/),
+    say: expect.stringMatching(/^going on in \w+, a copy of \w+ with 1 turn$/),
   });
   const copy = await say("go on");
   expect(bodyOf(llm.requests[2])).toMatchObject({ reasoning_effort: "high" });
