@@ -13,8 +13,8 @@ export const sessions: Command = {
   summary: "list, show, export, rename, copy and delete stored sessions",
   usage: [
     "list [--children] [--all] [--json]",
-    "show ID [--context] [--json]",
-    "export ID [--format md|jsonl|json]",
+    "show ID [--context | --undone] [--json]",
+    "export ID [--format md|jsonl|json] [--undone]",
     "rename ID NAME",
     "delete ID",
     "fork ID [--turn TURN_ID]",
@@ -25,6 +25,7 @@ export const sessions: Command = {
     { name: "children", description: "list the sessions of jobs too" },
     { name: "all", description: "list those of every project" },
     { name: "context", description: "show what the next turn would be sent of it" },
+    { name: "undone", description: "with the turns that were undone" },
     { name: "format", value: "FORMAT", description: `export as ${FORMATS.join(", ")}; default md` },
     { name: "turn", value: "TURN_ID", description: "copy up to and including this turn" },
     { name: "json", description: "as JSON" },
@@ -57,7 +58,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
     return list(await host.sessions.list(which), which.all);
   },
   show: ofOne(async (id, { flags }, { sessions: host, session }) => {
-    const { conversation, messages, unreadable } = await host.messages(id);
+    const found = await host.messages(id, { undone: flags["undone"] === true });
+    const { conversation, messages, unreadable, undone } = found;
     const view = flags["context"] === true ? await session.context(conversation.id) : null;
     const shown = view?.messages.filter(isSaid) ?? messages;
     const title = `${conversation.id}  ${timeOf(conversation.updated_at)}  ${conversation.name}`;
@@ -68,16 +70,18 @@ const VERBS: Readonly<Record<string, Verb>> = {
       ...rowOf(conversation),
       messages: shown,
       unreadable,
+      undone,
       ...(view === null ? {} : { context: sizesOf(view) }),
     };
-    return say([head, ...lost, ...shown.map(shownMessage)].join("\n\n"), data);
+    const back = undone.length === 0 ? [] : [`[undone: ${undone.join(", ")}; --undone shows undone turns]`];
+    return say([head, ...lost, ...back, ...shown.map(shownMessage)].join("\n\n"), data);
   }),
   export: ofOne(async (id, { flags }, { sessions: host }) => {
     const format = FORMATS.find((each) => each === (flags["format"] ?? "md"));
     if (format === undefined) {
       return { ok: false, misuse: true, say: `--format ${flags["format"]}: expected ${FORMATS.join(", ")}.` };
     }
-    return exported(await host.messages(id), format);
+    return exported(await host.messages(id, { undone: flags["undone"] === true }), format);
   }),
   async rename({ words }, host) {
     const [id = "", ...name] = words;

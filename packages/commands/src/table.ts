@@ -9,6 +9,7 @@ import { effort, exit, fresh, mode, model, provider, role } from "./session.ts";
 import { exportSession, fork, prompt, recall } from "./session-more.ts";
 import { clear, rename, resume } from "./session-place.ts";
 import { deleteSession, sessions } from "./sessions.ts";
+import { retry, undo } from "./undo.ts";
 import { cost, tokens, usage } from "./usage.ts";
 
 /** `/help`. */
@@ -60,6 +61,8 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   exportSession,
   deleteSession,
   clear,
+  undo,
+  retry,
   context,
   compact,
   recall,

@@ -69,6 +69,7 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
       conversation: () => null,
       resume: () => Promise.reject(new Error("no sessions here")),
       clear: async () => false,
+      undo: () => Promise.reject(new Error("no sessions here")),
       prompt: async () => "Be brief.",
       records: async () => [],
       recorded: async () => null,

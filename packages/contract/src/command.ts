@@ -3,6 +3,7 @@ import type { Mode } from "./config.ts";
 import type { Message, TranscriptMessage } from "./message.ts";
 import type { Usage } from "./model.ts";
 import type { Conversation, UsageRow } from "./store.ts";
+import type { UndoHost } from "./undo.ts";
 
 /** What a command comes to. The door acts on it; a command never draws, exits or runs a turn itself. */
 export interface CommandAnswer {
@@ -11,7 +12,13 @@ export interface CommandAnswer {
   /** The same as data, for `--json`. */
   readonly data?: unknown;
   /** Text to run as a turn, and as whom; for that turn only. */
-  readonly turn?: { readonly text: string } & TurnAs;
+  readonly turn?: {
+    readonly text: string;
+    /** What it refers to is in it already. */
+    readonly literal?: boolean;
+  } & TurnAs;
+  /** Text to put into the editor. */
+  readonly draft?: string;
   /** Leave, with this code. */
   readonly exit?: number;
   /** False: it did not do what was asked. `say` tells why. */
@@ -79,7 +86,7 @@ export interface ConfigHost {
   files(): Readonly<Record<string, string | null>>;
 }
 
-export interface SessionHost {
+export interface SessionHost extends UndoHost {
   /** The id of the project the session works in. */
   project(): string;
   /** Paths of the working directory that `@` may name. */
@@ -202,11 +209,17 @@ export interface SessionsHost {
    * @throws {AgentError} `persistence`/`conversation_busy` while a turn runs in it.
    */
   delete(id: string): Promise<Conversation>;
-  messages(id: string): Promise<{
+  /** `undone`: with the messages of turns that were undone. */
+  messages(
+    id: string,
+    options?: { readonly undone: boolean },
+  ): Promise<{
     readonly conversation: Conversation;
     readonly messages: readonly TranscriptMessage[];
     /** Records that can't be read, and are left out. */
     readonly unreadable: number;
+    /** The turns that were undone. */
+    readonly undone: readonly string[];
   }>;
   /** Returns it under its new name. */
   rename(id: string, name: string): Promise<Conversation>;

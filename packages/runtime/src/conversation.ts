@@ -1,6 +1,7 @@
 import { AgentError } from "@smith/contract/error";
 import type { TranscriptMessage } from "@smith/contract/message";
 import type { Conversation, Store } from "@smith/contract/store";
+import { rebaseFraming } from "./framing.ts";
 import { mendTranscript } from "./mend.ts";
 import type { Recovered } from "./recovery.ts";
 
@@ -29,6 +30,13 @@ export interface ConversationService {
   leave(): void;
   /** The next turn is sent nothing of what was said, by a turn that runs neither; it stays stored. False: nothing is there. */
   clear(): Promise<boolean>;
+  /**
+   * The current conversation as it is stored now. What a dead process left open in it is completed.
+   * @throws {AgentError} `persistence`/`conversation_busy` while another process has a turn in it.
+   */
+  reload(id: string): Promise<Entered>;
+  /** Marks turns as undone: they stay stored, and are sent no more. The newest first, so that a cut-off leaves a whole talk. */
+  rewind(id: string, turns: readonly string[]): Promise<void>;
   list(project_id: string): Promise<readonly Conversation[]>;
   /** The project's last conversation; null when it has none, or the last one was emptied. */
   last(project_id: string): Promise<Conversation | null>;
@@ -88,7 +96,8 @@ export function createConversationService({ store, newId, recover }: Conversatio
     turns: () => here?.turns ?? 0,
     async enter(wanted?: string): Promise<Entered> {
       if (wanted !== undefined && wanted !== here?.id) return await load(wanted);
-      if (here !== null && (await isBehind(here, store))) return await load(here.id);
+      if (here !== null && ((await isBehind(here, store)) || (await wasRewound(here, store))))
+        return await load(here.id);
       here ??= { id: newId(), history: [], first_seq: 1, turns: 0, emptied: false };
       if (here.emptied) here.first_seq = await seqAfterEmptying(here, store);
       here.emptied = false;
@@ -123,11 +132,20 @@ export function createConversationService({ store, newId, recover }: Conversatio
       await markCleared(here, store);
       return true;
     },
+    reload: load,
+    async rewind(id: string, turns: readonly string[]) {
+      for (const turn of turns.toReversed()) await store.note.put(id, `${turn}${UNDONE}`, "undone");
+      await load(id);
+      if (here !== null)
+        await rebaseFraming(id, { messages: here.history.length + 1, first_seq: here.first_seq }, store.note);
+    },
     list,
     async last(project_id: string) {
       const [newest] = await list(project_id);
       if (newest === undefined || newest.messages === 0) return null;
-      return (await clearedTurn(newest.id, store)) >= newest.turns ? null : newest;
+      const [cleared, undone] = [await clearedTurn(newest.id, store), await undoneTurns(newest.id, store)];
+      const left = Array.from({ length: newest.turns - cleared }, (_, at) => `t${cleared + 1 + at}`);
+      return left.every((turn) => undone.has(turn)) ? null : newest;
     },
     async find(wanted: string, project_id: string) {
       const known = await list(project_id);
@@ -140,6 +158,22 @@ export function createConversationService({ store, newId, recover }: Conversatio
 function notBusy(thrown: unknown): null {
   if (thrown instanceof AgentError && thrown.code === "conversation_busy") return null;
   throw thrown;
+}
+
+/** Ends the id of the note that says a turn is undone; it begins with the turn's, so that a copy has it only with its turn. */
+const UNDONE = ":undone";
+
+/** The turns of a conversation that were undone, oldest first. */
+export async function undoneTurns(id: string, store: Store): Promise<ReadonlySet<string>> {
+  const notes = await store.note.list(id, "t");
+  const turns = notes.filter((note) => note.id.endsWith(UNDONE)).map((note) => note.id.slice(0, -UNDONE.length));
+  return new Set(turns.filter((turn) => turnNumber(turn) > 0).sort((a, b) => turnNumber(a) - turnNumber(b)));
+}
+
+/** Whether another process has undone what is kept here. */
+async function wasRewound({ id, history }: Place, store: Store): Promise<boolean> {
+  const undone = await undoneTurns(id, store).catch(() => new Set<string>());
+  return undone.size > 0 && history.some(({ turn_id }) => undone.has(turn_id));
 }
 
 /** The note that holds the last turn before the conversation was emptied. */
@@ -169,8 +203,12 @@ async function sendable(id: string, store: Store): Promise<Sendable> {
   const last = turnNumber(messages.at(-1)?.turn_id);
   // A copy may have been cut off before the turn that the mark names.
   const isWhole = cleared === 0 || cleared > last;
-  const history = isWhole ? messages : messages.filter(({ turn_id }) => turnNumber(turn_id) > cleared);
-  const first_seq = unreadable > 0 ? null : messages.length - history.length + 1;
+  const undone = await undoneTurns(id, store);
+  const history = messages.filter(({ turn_id }) => (isWhole || turnNumber(turn_id) > cleared) && !undone.has(turn_id));
+  // Numbers are sure only where nothing is missing between the first of them and the next turn.
+  const at = messages.length - history.length;
+  const isSuffix = history.length === 0 || messages[at] === history[0];
+  const first_seq = unreadable > 0 || !isSuffix ? null : at + 1;
   return { history, first_seq, unreadable };
 }
 

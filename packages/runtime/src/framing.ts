@@ -78,9 +78,7 @@ async function readStored(
     const text = await notes.get(conversation_id, NOTE);
     if (text === null) return null;
     const stored = Stored.parse(JSON.parse(text));
-    const { elided, dropped, users, summary } = stored.edges;
-    const reaches = Math.max(elided, dropped, users, summary?.upto ?? 0);
-    return stored.first_seq === first_seq && reaches <= messages ? stored : null;
+    return stored.first_seq === first_seq && reachOf(stored) <= messages ? stored : null;
   } catch {
     return null; // a lost edge costs a cold cache, not the turn
   }
@@ -91,6 +89,31 @@ export async function keepFraming(edges: Edges, place: FramingPlace, notes: Stor
   const { conversation_id, model, role, first_seq } = place;
   const stored: Stored = { edges: { ...edges }, first_seq, model: model ?? "", role, at: place.now };
   await notes.put(conversation_id, NOTE, JSON.stringify(stored)).catch(() => {}); // as above
+}
+
+/** After an undo: the window stands where it stood if it saw nothing of what is gone, else it begins anew. */
+export async function rebaseFraming(
+  conversation_id: string,
+  { messages, first_seq }: Pick<FramingPlace, "messages" | "first_seq">,
+  notes: Store["note"],
+): Promise<void> {
+  const text = await notes.get(conversation_id, NOTE);
+  if (text === null || text === "") return;
+  const stored = parseStored(text);
+  const kept = stored !== null && reachOf(stored) <= messages ? JSON.stringify({ ...stored, first_seq }) : "";
+  await notes.put(conversation_id, NOTE, kept);
+}
+
+function parseStored(text: string): Stored | null {
+  try {
+    return Stored.parse(JSON.parse(text));
+  } catch {
+    return null; // it begins anew
+  }
+}
+
+function reachOf({ edges: { elided, dropped, users, summary } }: Stored): number {
+  return Math.max(elided, dropped, users, summary?.upto ?? 0);
 }
 
 /** Who can recall is told the key; a child reads its kept output by its receipt. The system message stands at 0. */

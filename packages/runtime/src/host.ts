@@ -11,6 +11,7 @@ import type {
 } from "@smith/contract/command";
 import { MODES, type Mode } from "@smith/contract/config";
 import { AgentError } from "@smith/contract/error";
+import type { UndoHost } from "@smith/contract/undo";
 import {
   decide,
   hasEffects,
@@ -39,6 +40,7 @@ export interface HostParts {
   useModel(model: string): Promise<void>;
   /** Where the next turn goes. */
   readonly place: Pick<SessionHost, "startAfresh" | "conversation" | "resume" | "clear" | "last">;
+  readonly undo: UndoHost;
   readonly context: Pick<SessionHost, "context" | "compact" | "prompt" | "records" | "recorded">;
   readonly write: SessionHost["write"];
   readonly userCommands: UserCommandsHost;
@@ -70,6 +72,7 @@ export function createHost(parts: HostParts): CommandHost {
       },
       ...parts.place,
       ...parts.context,
+      ...parts.undo,
       write: parts.write,
     }),
     policy: createPolicyHost(settings, parts.registry),

@@ -3,6 +3,7 @@ import type { Check, CommandHost } from "@smith/contract/command";
 import { AgentError } from "@smith/contract/error";
 import type { Store } from "@smith/contract/store";
 import type { Notice } from "@smith/contract/turn";
+import type { UndoHost } from "@smith/contract/undo";
 import { createSlots, type Listener } from "@smith/engine";
 import { type Catalog, createCatalog } from "./catalog.ts";
 import { createChooser } from "./chooser.ts";
@@ -130,6 +131,10 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     projectId,
     place: createPlaceHost(sessions.find, () => world),
     context: createContextHost(() => world, exclusive),
+    undo: Object.freeze({
+      undo: async (...asked: Parameters<UndoHost["undo"]>) =>
+        (await import("./undo-host.ts")).createUndoHost(() => world, exclusive).undo(...asked),
+    }),
     write: async (path, text) => (await import("./write-new.ts")).writeNew(path, text, cwd()),
     userCommands: Object.freeze({
       async list() {

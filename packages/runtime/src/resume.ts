@@ -29,6 +29,9 @@ export async function resume(id: string, world: TurnWorld): Promise<Entered> {
   const entered = await world.services.conversation.enter(id);
   const turn_id = entered.recovered?.turn.turn_id ?? entered.history.at(-1)?.turn_id ?? "t0";
   await tellEntered(entered, world, (body) => world.bus.emit(turn_id, body));
+  const { unfinishedUndo } = await import("./undo-host.ts");
+  const text = await unfinishedUndo(id, world.services.persistence);
+  if (text !== null) world.bus.emit(turn_id, { type: "notice", level: "warn", text });
   return entered;
 }
 

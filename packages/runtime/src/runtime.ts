@@ -197,8 +197,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       const { services } = await start();
       const answer = (await services.command.run(read.command, read.rest)) as CommandAnswer;
       if (answer.turn === undefined) return { kind: "command", answer };
-      const { text, ...as } = answer.turn;
-      return { kind: "turn", result: await runText(text, { ...runOptions, as }) };
+      const { text, literal, ...as } = answer.turn;
+      const turnOptions = { ...runOptions, as };
+      if (literal !== true) return { kind: "turn", result: await runText(text, turnOptions) };
+      const notices = answer.say === "" ? [] : [answer.say];
+      return { kind: "turn", result: await run({ text, images: [], notices }, turnOptions) };
     },
     steer(text: string) {
       active?.lines.push(text);

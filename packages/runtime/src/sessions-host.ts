@@ -1,7 +1,7 @@
 import type { SessionsHost } from "@smith/contract/command";
 import { AgentError } from "@smith/contract/error";
 import type { Conversation, Store } from "@smith/contract/store";
-import type { ConversationService } from "./conversation.ts";
+import { type ConversationService, undoneTurns } from "./conversation.ts";
 import type { Recovered } from "./recovery.ts";
 
 export interface SessionsParts {
@@ -39,9 +39,14 @@ export function createSessions({ store, conversation, projectId, newId, now, tel
       if (await store.conversation.delete(found.id)) return found;
       return unknownSession(id, []); // another process was faster
     },
-    async messages(id) {
+    async messages(id, options) {
       const found = await find(id);
-      return { conversation: found, ...(await store.conversation.messages(found.id)) };
+      const [{ messages, unreadable }, turns] = [
+        await store.conversation.messages(found.id),
+        await undoneTurns(found.id, store),
+      ];
+      const shown = options?.undone === true ? messages : messages.filter(({ turn_id }) => !turns.has(turn_id));
+      return { conversation: found, messages: shown, unreadable, undone: [...turns] };
     },
     async rename(id, name) {
       const found = await find(id);

@@ -67,7 +67,10 @@ export async function createDesk({ runtime, colour, cwd }: DeskOptions, { servic
   });
   const tell = (text: string) => transcript.say(look.theme.dim(safeText(text)));
   const take = async (line: string) => {
-    const exit = await takeLine(line, { runtime, look, cwd, say: transcript.say });
+    const exit = await takeLine(line, {
+      ...{ runtime, look, cwd, say: transcript.say },
+      draft: (text) => input.giveBack(text === "" ? [] : [text]),
+    });
     if (!isBusy()) progress.stop();
     if (exit !== null) return leaving.leave(exit);
     if ("command" in readLine(line)) progress.useWindow(await windowOf(runtime)); // it may have switched the model

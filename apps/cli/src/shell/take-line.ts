@@ -9,6 +9,8 @@ export interface LinePorts {
   readonly look: Look;
   readonly cwd: string;
   say(text: string): void;
+  /** Puts a text into the editor. */
+  draft?(text: string): void;
 }
 
 /** Runs a typed line, a command or a turn, and tells what came of it. Resolves to the code to leave with, or null. */
@@ -16,6 +18,7 @@ export async function takeLine(line: string, ports: LinePorts): Promise<number |
   const { runtime, look, say } = ports;
   try {
     const processed = await runtime.processInput(line);
+    if (processed.kind === "command") ports.draft?.(processed.answer.draft ?? "");
     if (processed.kind === "command") return tellAnswer(processed.answer, ports);
     const { cancel } = processed.result;
     if (cancel !== null) tellAccount(cancel, ports);
