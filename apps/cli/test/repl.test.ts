@@ -17,6 +17,19 @@ describe("the line shell on pipes", () => {
     expect(conversationIn(llm.requests[1]).map(({ content }) => content)).toEqual(["one", "First.", "two"]);
   });
 
+  test("/undo takes the file back that the turn wrote, and the next line is asked without it", async () => {
+    const call = { id: "c", name: "write", args: { path: "made.txt", content: "x" } };
+    const llm = await model([{ call: [call] }, { say: "Made." }, { say: "Again." }]);
+    const here = place({ config: llm.config });
+    const { code, stdout } = await here.run([], { stdin: "one\n/undo\ntwo\n" });
+    const path = join(here.cwd, "made.txt");
+    expect([code, existsSync(path)]).toEqual([0, false]);
+    expect(stdout).toMatch(
+      /^Made\.\nundone: t1\n {2}removed \S+made\.txt \(what it held: blob [0-9a-f]{16}\)\nAgain\.\n$/,
+    );
+    expect(conversationIn(llm.requests.at(-1)).map(({ content }) => content)).toEqual(["two"]);
+  });
+
   test("B70 with nothing to read it ends by itself", async () => {
     const llm = await model([]);
     const here = place({ config: llm.config });

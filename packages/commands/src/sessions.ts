@@ -70,7 +70,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
       ...rowOf(conversation),
       messages: shown,
       unreadable,
-      undone,
+      ...(undone.length === 0 ? {} : { undone }),
       ...(view === null ? {} : { context: sizesOf(view) }),
     };
     const back = undone.length === 0 ? [] : [`[undone: ${undone.join(", ")}; --undone shows undone turns]`];

@@ -13,7 +13,7 @@ const SPECIFIED: Readonly<Record<string, readonly [string, string, readonly stri
   policy: ["slash cli", "--mode M, --json", ["show", "explain"]],
   sessions: [
     "slash cli",
-    "--children, --all, --context, --format FORMAT, --turn TURN_ID, --json",
+    "--children, --all, --context, --undone, --format FORMAT, --turn TURN_ID, --json",
     ["list", "show", "export", "rename", "delete", "fork"],
   ],
   resume: ["slash", "", []],
