@@ -36,7 +36,7 @@ export interface TurnRequest {
 
 /** Where a turn's effects go. `append`, `intend` and `onPartial` must not throw: saving may fail, the turn goes on. */
 export interface TurnEffects
-  extends Pick<ExecutorPorts, "hashFile" | "keepFile" | "hashText" | "intend" | "processes" | "receipts"> {
+  extends Pick<ExecutorPorts, "hashFile" | "keepFile" | "hashText" | "intend" | "confirm" | "processes" | "receipts"> {
   emit(body: EventBody): void;
   now(): number;
   append(message: TranscriptMessage): Promise<void>;

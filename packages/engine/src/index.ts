@@ -10,6 +10,7 @@ export { createEventBus, type EventBus, type Listener } from "./events/bus.ts";
 export { type ModelQuery, type ModelTable, type ResolvedModel, resolveModel } from "./model/resolve.ts";
 export { assemblePrompt, seedSystem } from "./prompt/assemble.ts";
 export { type MemoryEntry, memoryBlock } from "./prompt/memory.ts";
+export { modeBlock } from "./prompt/mode.ts";
 export { type ProjectScope, projectBlock } from "./prompt/project.ts";
 export { roleFrame } from "./prompt/roles.ts";
 export { listRoles, mayDispatch, type RoleSpec, resolveRole } from "./roles/catalog.ts";

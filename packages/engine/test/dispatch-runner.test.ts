@@ -15,7 +15,13 @@ const busy = new AgentError({ kind: "persistence", code: "conversation_busy", me
 function stranded(seat: () => Promise<never>, stored: () => Promise<ChildOutcome | null> = async () => null) {
   const count = { seats: 0, kept: 0 };
   const runner = createLocalRunner({
-    ...{ stored, timeoutS: () => 60, now: () => 0, play: () => Promise.reject(new Error("there is nothing to play")) },
+    ...{
+      stored,
+      timeoutS: () => 60,
+      askedMs: () => 0,
+      now: () => 0,
+      play: () => Promise.reject(new Error("there is nothing to play")),
+    },
     seat: () => {
       count.seats++;
       return seat();

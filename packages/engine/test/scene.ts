@@ -1,4 +1,5 @@
 import { createCancel } from "@smith/contract/cancel";
+import type { Mode } from "@smith/contract/config";
 import type { EventBody } from "@smith/contract/event";
 import type { Message, ToolCall, TranscriptMessage } from "@smith/contract/message";
 import { type ChatDelta, type ChatModel, type ChatReply, type ChatRequest, UNKNOWN_USAGE } from "@smith/contract/model";
@@ -14,6 +15,7 @@ import {
   type Limits,
   NO_EDGES,
   playTurn,
+  type TurnEffects,
   type TurnEnd,
   type WindowSettings,
 } from "../src/index.ts";
@@ -52,6 +54,9 @@ export interface SceneOptions {
   /** Lines that wait for the next round. */
   readonly lines?: string[];
   readonly processes?: number;
+  readonly mode?: Mode;
+  /** Answers what mode `ask` asks; absent: nobody can be asked. */
+  readonly confirm?: TurnEffects["confirm"];
   readonly hashes?: Readonly<Record<string, string | null>>;
   onEvent?(body: EventBody, cancel: (reason: string) => void): void;
 }
@@ -99,7 +104,7 @@ export async function play(options: SceneOptions): Promise<Played> {
       model: "m",
       sampling: {},
       tools: createToolRegistry(options.tools ?? [], judge).forRole(options.role ?? "direct", {
-        mode: "full",
+        mode: options.mode ?? "full",
         enabled: "all",
         extra: [],
       }),
@@ -111,7 +116,7 @@ export async function play(options: SceneOptions): Promise<Played> {
         turn_id: "t1",
         project_id: "p",
         job_id: null,
-        mode: "full",
+        mode: options.mode ?? "full",
         cwd: "/work",
         project_root: null,
       },
@@ -122,6 +127,7 @@ export async function play(options: SceneOptions): Promise<Played> {
       now: () => 0,
       append: async (message) => void added.push(message),
       intend: async (intent) => void intents.push(intent),
+      confirm: options.confirm ?? null,
       hashFile: async (path) => options.hashes?.[path] ?? null,
       keepFile: async (path) => options.hashes?.[path] ?? null,
       hashText: (text) => `hash of ${text}`,

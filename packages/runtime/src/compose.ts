@@ -1,5 +1,5 @@
 import type { BackgroundRow } from "@smith/contract/command";
-import type { Config } from "@smith/contract/config";
+import type { Config, Mode } from "@smith/contract/config";
 import { AgentError } from "@smith/contract/error";
 import type { ChatModel } from "@smith/contract/model";
 import type { Receipt } from "@smith/contract/receipt";
@@ -14,6 +14,7 @@ import {
   type ModelTable,
   mayDispatch,
   memoryBlock,
+  modeBlock,
   projectBlock,
   type RoleSpec,
   type RoleTools,
@@ -65,6 +66,8 @@ export interface PromptPlace {
   readonly scope: Scope;
   /** What the project remembers; roles that can't read it are given none. */
   readonly memories: readonly MemoryEntry[];
+  /** The session's ceiling. */
+  readonly mode: Mode;
 }
 
 export type ServiceName = keyof Services;
@@ -230,11 +233,11 @@ function promptService(options: ServiceTable): Services["prompt"] {
     });
   }
   return Object.freeze({
-    build(role: RoleSpec, tools: RoleTools, { scope: { cwd, project, index }, memories }: PromptPlace) {
+    build(role: RoleSpec, tools: RoleTools, { scope: { cwd, project, index }, memories, mode }: PromptPlace) {
       const frame = own ?? roleFrame(role.prompt_profile, tools.names);
       const { root, origin, normalized, project_id } = project;
       const place = projectBlock({ cwd, root, origin, normalized, project_id, index });
-      return assemblePrompt([frame, place, memoryBlock(project_id, memories)]);
+      return assemblePrompt([frame, modeBlock(mode, role), place, memoryBlock(project_id, memories)]);
     },
   });
 }

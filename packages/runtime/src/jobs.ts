@@ -29,6 +29,7 @@ export function createJobRunner(world: () => TurnWorld): ChildRunner {
     },
     store: (job, outcome) => notes().put(jobConversation(job.job_id), OUTCOME, JSON.stringify(outcome)),
     timeoutS: () => config().services.dispatch.timeout_s,
+    askedMs: () => world().questions.askedMs(),
     now: () => world().now(),
   });
   return Object.freeze({
@@ -54,6 +55,7 @@ async function seatOf(job: Job, cancel: Cancel, world: TurnWorld): Promise<Seat>
       ...{ role, mode: job.mode, config, conversation_id: jobConversation(job.job_id), job_id: job.job_id },
       ...{
         parent: job.parent_conversation_id,
+        task: job.task,
         input: jobMessage(job),
         history: [],
         first_seq: 1,

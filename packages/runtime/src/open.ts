@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Check, CommandHost } from "@smith/contract/command";
+import type { Confirm } from "@smith/contract/confirm";
 import { AgentError } from "@smith/contract/error";
 import type { Store } from "@smith/contract/store";
 import type { Notice } from "@smith/contract/turn";
@@ -22,6 +23,7 @@ import type { Mirror } from "./mirror.ts";
 import { equipped } from "./models.ts";
 import { createModelsHost } from "./models-host.ts";
 import { findProject } from "./project.ts";
+import { createQuestions } from "./questions.ts";
 import { createPlaceHost, tellRecovered } from "./resume.ts";
 import { createSessions } from "./sessions-host.ts";
 import { createTreeWatch } from "./tree/watch.ts";
@@ -50,6 +52,11 @@ export interface RuntimeOptions extends ServiceOverrides {
   expand?(line: string): Promise<TurnInput>;
   /** Where the user's own commands are, in `commands/`; default: the folder of `user_file`. */
   readonly user_folder?: string;
+  /**
+   * Asks the user about a call with side effects, in mode `ask`; one at a time, those of jobs too. Absent: nobody can be
+   * asked, and such calls are refused. An answer that is none, or a rejection, refuses the call.
+   */
+  readonly confirm?: Confirm;
   now?(): number;
   newId?(): string;
   /** Top-level service tables, as `model: { default_model: … }`. */
@@ -174,6 +181,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     cwd,
     services,
     processes,
+    questions: createQuestions(options.confirm ?? null, parts.now),
     watch: createTreeWatch(hashFile),
     seats: new Map(),
     transcripts: new Map(),

@@ -42,7 +42,7 @@ export async function prepareRequest(spec: RequestSpec, world: TurnWorld): Promi
     now: world.now(),
   };
   const framing = await openFraming(config, place, services.persistence.note);
-  const system_prompt = services.prompt.build(role, tools, { scope, memories });
+  const system_prompt = services.prompt.build(role, tools, { scope, memories, mode });
   return { tools, system_prompt, framing, sampling: samplingOf(config), place };
 }
 

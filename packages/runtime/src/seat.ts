@@ -36,6 +36,8 @@ export interface SeatSpec {
   /** The conversation it was handed out from; null for the user's own. */
   readonly parent: string | null;
   readonly job_id: string | null;
+  /** What the job is for; null in a turn of the user's. */
+  readonly task: string | null;
   readonly input: UserMessage["content"];
   readonly history: readonly TranscriptMessage[];
   /** The sequence number of the first of them in the store; null when it is not sure. */
@@ -149,6 +151,7 @@ function effectsOf(spec: SeatSpec, { log, journal }: { log: Log; journal: Journa
     hashFile,
     keepFile: (path) => keepFile(path, world.services.persistence),
     hashText: hash16,
+    confirm: world.questions.forTurn(spec.task),
     processes: world.processes,
     receipts: log.receipts,
     append: async (message) => {

@@ -61,7 +61,7 @@ export async function beginTurn(
   const started_at = world.now();
   const seat = await openSeat(
     {
-      ...{ role, mode, config, conversation_id: entered.id, parent: null, job_id: null },
+      ...{ role, mode, config, conversation_id: entered.id, parent: null, job_id: null, task: null },
       ...{
         input: content,
         history: entered.history,

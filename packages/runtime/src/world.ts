@@ -6,6 +6,7 @@ import type { Services } from "./compose.ts";
 import type { Pictures } from "./input.ts";
 import type { Mirror } from "./mirror.ts";
 import type { ModelChoice } from "./models.ts";
+import type { Questions } from "./questions.ts";
 import type { UsageTracker } from "./usage.ts";
 
 /** A running turn as its calls see it. */
@@ -30,6 +31,8 @@ export interface TurnWorld {
   readonly usage: UsageTracker;
   /** Places for calls that start processes, over the whole tree. */
   readonly processes: Slots;
+  /** What the user is asked in mode `ask`. */
+  readonly questions: Questions;
   /** Finds out what commands change; the disk is shared by all turns. */
   readonly watch: TreeWatch;
   /** The turns that run now, by their place; a call finds its own turn here. */

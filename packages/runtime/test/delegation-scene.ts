@@ -23,7 +23,7 @@ export function folders(): { readonly cwd: string; readonly database: string; re
   return { cwd, database: join(root, "smith.db"), remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-export interface SceneOptions extends Pick<RuntimeOptions, "service_handles" | "services"> {
+export interface SceneOptions extends Pick<RuntimeOptions, "service_handles" | "services" | "confirm"> {
   readonly dispatch?: object;
   readonly llm_config?: object;
   readonly config?: Layer;
@@ -46,7 +46,7 @@ export interface Scene extends AsyncDisposable {
 export async function openScene(script: Script, options: SceneOptions = {}): Promise<Scene> {
   const { cwd, database, remove } = folders();
   const llm = await startScriptedLlm(script);
-  const { service_handles, services, env } = options;
+  const { service_handles, services, confirm, env } = options;
   const runtime = createRuntime({
     cwd: () => cwd,
     database: options.on_disk === true ? database : null,
@@ -62,6 +62,7 @@ export async function openScene(script: Script, options: SceneOptions = {}): Pro
     },
     ...(service_handles === undefined ? {} : { service_handles }),
     ...(services === undefined ? {} : { services }),
+    ...(confirm === undefined ? {} : { confirm }),
   });
   const events: AgentEvent[] = [];
   runtime.subscribe((event) => void events.push(event));

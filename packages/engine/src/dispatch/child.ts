@@ -37,6 +37,8 @@ export interface LocalRunnerPorts {
   store(job: Job, outcome: ChildOutcome): Promise<void>;
   /** Seconds a job may take. */
   timeoutS(): number;
+  /** Ms that the user has been asked for so far, also by others: no job's time. */
+  askedMs(): number;
   now(): number;
 }
 
@@ -144,13 +146,19 @@ function startClock(cancel: Cancel, ports: LocalRunnerPorts) {
   cancel.signal.addEventListener("abort", () => {
     aborted = ports.now();
   });
-  const timer = setTimeout(
-    () => {
-      timedOut = true;
-      cancel.request(`the job's time is up (${limit} s)`);
-    },
-    Math.min(limit * 1000, LONGEST_TIMER_MS),
-  );
+  let asked = ports.askedMs();
+  const onAlarm = () => {
+    const waited = ports.askedMs() - asked;
+    asked += waited;
+    if (waited > 0) return arm(waited); // the user took that long to answer
+    timedOut = true;
+    cancel.request(`the job's time is up (${limit} s)`);
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const arm = (ms: number) => {
+    timer = setTimeout(onAlarm, Math.min(ms, LONGEST_TIMER_MS));
+  };
+  arm(limit * 1000);
   return {
     stop: () => clearTimeout(timer),
     timedOutS: () => (timedOut ? limit : null),

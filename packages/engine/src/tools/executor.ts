@@ -2,6 +2,7 @@ import type { ToolCall } from "@smith/contract/message";
 import type { ToolResult } from "@smith/contract/tool";
 import { announce } from "./steps/announce.ts";
 import { clamp } from "./steps/clamp.ts";
+import { confirm } from "./steps/confirm.ts";
 import { deadline } from "./steps/deadline.ts";
 import { decode } from "./steps/decode.ts";
 import { gate } from "./steps/gate.ts";
@@ -13,7 +14,7 @@ import { slot } from "./steps/slot.ts";
 import type { ExecutorPorts, Next, Step, Work } from "./work.ts";
 
 /** The order is the law (`docs/ARCHITECTURE.md`): a refused call writes no intent, an intent precedes each effect. */
-const CHAIN: readonly Step[] = [decode, gate, slot, announce, receipt, intend, deadline, clamp, run];
+const CHAIN: readonly Step[] = [decode, gate, confirm, slot, announce, receipt, intend, deadline, clamp, run];
 
 /** Runs one call through the chain to exactly one result. Never throws. */
 export function createExecutor(ports: ExecutorPorts): (call: ToolCall) => Promise<ToolResult> {

@@ -1,3 +1,4 @@
+import type { ConfirmRequest, Verdict } from "@smith/contract/confirm";
 import type { AgentErrorData } from "@smith/contract/error";
 import type { EventBody } from "@smith/contract/event";
 import type { ToolCall } from "@smith/contract/message";
@@ -19,12 +20,20 @@ export interface ExecutorPorts {
   /** The same, and keeps the bytes under that hash where they are not too many: what a call overwrites can be looked up. */
   keepFile(path: string): Promise<string | null>;
   hashText(text: string): string;
+  /**
+   * Asks the user about a call, in mode `ask`; null: nobody can be asked.
+   * @throws {AgentError} kind `cancelled` when the signal aborts before there is an answer.
+   */
+  readonly confirm: ((asked: Asked, signal: AbortSignal) => Promise<Verdict>) | null;
   /** Places for calls that start processes, over the whole tree. */
   readonly processes: Slots;
   intend(intent: Intent): Promise<void>;
   /** Of the turn. */
   readonly receipts: ReceiptBook;
 }
+
+/** What the executor knows of a call that the user is asked about. */
+export type Asked = Omit<ConfirmRequest, "task">;
 
 /** A call on its way through the chain; each step hands an enriched copy to the next. */
 export interface Work {

@@ -13,7 +13,6 @@ export const gate: Step = async (work, next, { tools }) => {
   if (tool === undefined) return refusal(unknownTool(name, tools));
   const decision = tools.decide(name);
   if (decision.decision === "deny") return refusal(denied(name, decision, tools));
-  if (decision.decision === "ask") return refusal(notConfirmed(name));
   const parsed = tool.schema.safeParse(work.args);
   if (!parsed.success) return refusal(badArguments(name, parsed.error));
   if (work.signal.aborted) return refusal(cancelledError(cancelReason(work.signal), "engine/gate"));
@@ -34,14 +33,6 @@ const denied = (name: string, { rule, source }: Decision, { names }: RoleTools):
     code: "tool_denied",
     origin: "engine/gate",
     message: `${name} is denied: ${rule} (${source}). Allowed: ${names.join(", ")}.`,
-  });
-
-const notConfirmed = (name: string): AgentError =>
-  new AgentError({
-    kind: "policy",
-    code: "not_confirmed",
-    origin: "engine/gate",
-    message: `${name} needs the user's confirmation in mode ask, and nobody can be asked here. Go on without it, or tell the user to choose mode full.`,
   });
 
 const badArguments = (name: string, error: z.ZodError): AgentError =>
