@@ -15,6 +15,9 @@ import { UsageError } from "./usage-error.ts";
 /** Model calls of a one-shot, unless configured otherwise. */
 const MAX_ROUNDS = 100;
 
+/** Said after a turn in mode `plan`. */
+const PLANNED = 'mode plan: nothing was changed. smith -c --mode full -p "carry it out" does what was planned.';
+
 type Say = (line: string) => void;
 
 /** One turn: the answer on stdout, progress on stderr. Returns the exit code. */
@@ -22,7 +25,7 @@ export async function oneShot(args: Args): Promise<number> {
   const signals = watchSignals();
   const say: Say = (line) => void process.stderr.write(`${line}\n`);
   const runtime = setUp(args, { max_rounds: MAX_ROUNDS });
-  const [input, { notices }] = await Promise.all([inputOf(args, say), runtime.start()]);
+  const [input, { notices, services }] = await Promise.all([inputOf(args, say), runtime.start()]);
   for (const notice of notices) say(`smith: ${notice.text}`);
   const model = modelLine(await runtime.model());
   const begun = runtime.subscribe(() => {
@@ -37,6 +40,7 @@ export async function oneShot(args: Args): Promise<number> {
   const result = await runtime.run(input, conversation_id === null ? {} : { conversation_id });
   printResult(result, args.output);
   if (result.error !== null && result.stop_reason === "error") say(`smith: ${safeText(result.error.message)}`);
+  if (services.config.effective().mode === "plan" && result.stop_reason === "completed") say(`smith: ${PLANNED}`);
   await runtime.close();
   return exitCodeOf(result, signals.exitCode());
 }

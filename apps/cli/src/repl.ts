@@ -3,19 +3,18 @@ import type { Args } from "./args.ts";
 import { modelLine } from "./model-line.ts";
 import { enterConversation } from "./resume.ts";
 import { setUp, workingDirectory } from "./setup.ts";
+import { type Asker, createAsker } from "./shell/asker.ts";
 
 /** The shell: on a terminal with an editor and a live screen, else line by line. Returns the exit code. */
 export async function repl(args: Args): Promise<number> {
-  const runtime = setUp(args);
+  const asks = isTerminal() && process.env["TERM"] !== "dumb";
+  const asker = createAsker();
+  const runtime = setUp(args, {}, asks ? asker.confirm : undefined);
   const said: string[] = [];
   const { notices } = await runtime.start();
   said.push(...notices.map((notice) => `smith: ${notice.text}`));
   await enterConversation(args, runtime, { say: (line) => void said.push(line), interactive: isTerminal() });
-  const code = await (isTerminal() && process.env["TERM"] !== "dumb" ? onTerminal : lineByLine)({
-    args,
-    runtime,
-    said,
-  });
+  const code = await (asks ? onTerminal : lineByLine)({ args, runtime, asker, said });
   await runtime.close();
   return code;
 }
@@ -23,6 +22,7 @@ export async function repl(args: Args): Promise<number> {
 interface Shell {
   readonly args: Args;
   readonly runtime: Runtime;
+  readonly asker: Asker;
   /** Lines that came up before the shell opened. */
   readonly said: readonly string[];
 }
@@ -32,12 +32,13 @@ const isTerminal = (): boolean => process.stdin.isTTY === true && process.stdout
 /** `--no-color`, `NO_COLOR` or `TERM=dumb`: no colour. */
 const useColour = (args: Args): boolean => args.color && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
 
-async function onTerminal({ args, runtime, said }: Shell): Promise<number> {
+async function onTerminal({ args, runtime, asker, said }: Shell): Promise<number> {
   const { runShell } = await import("./shell/shell.ts");
   const model = await runtime.model().then(modelLine, () => null); // the shell says why there is none
   const hello = model === null ? "smith" : `smith: ${model}`;
   return runShell({
     runtime,
+    asker,
     colour: useColour(args),
     cwd: workingDirectory(args.cwd),
     greeting: [...said, `${hello}.`, "/help lists commands, Ctrl-D leaves."],

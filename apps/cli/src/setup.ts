@@ -1,11 +1,15 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import type { Confirm } from "@smith/contract/confirm";
 import { createRuntime, findPaths, type Layer, overrideLayer, type Runtime } from "@smith/runtime";
 import type { Args } from "./args.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** The runtime that the flags describe. Nothing is opened yet, but what can be checked without is. */
-export function setUp(args: Args, defaults: Layer = {}): Runtime {
+/**
+ * The runtime that the flags describe. Nothing is opened yet, but what can be checked without is.
+ * @param confirm asks the user in mode `ask`; absent: nobody can be asked.
+ */
+export function setUp(args: Args, defaults: Layer = {}, confirm?: Confirm): Runtime {
   const cwd = workingDirectory(args.cwd);
   const paths = findPaths(process.env);
   const frame = args.systemPrompt === undefined ? undefined : promptFile(args.systemPrompt);
@@ -24,6 +28,7 @@ export function setUp(args: Args, defaults: Layer = {}): Runtime {
     must_exist: args.config !== undefined,
     database: paths.database,
     ...(args.model === undefined ? {} : { model: args.model }),
+    ...(confirm === undefined ? {} : { confirm }),
     ...(frame === undefined ? {} : { services: { prompt: { frame } } }),
   });
 }

@@ -8,6 +8,7 @@ import { createInput, type Input } from "./input.ts";
 import { createLeaving, type Leaving } from "./leaving.ts";
 import { createLineQueue, type LineQueue } from "./line-queue.ts";
 import { createProgressView } from "./progress-view.ts";
+import { createQuestion, type Question, type QuestionPorts } from "./question.ts";
 import { messageOf, takeLine } from "./take-line.ts";
 import { createLook, type Look } from "./terminal.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
@@ -17,6 +18,7 @@ import { createView } from "./view.ts";
 export interface Desk extends Pick<Leaving, "leave" | "interrupt" | "cancel"> {
   readonly look: Look;
   readonly input: Input;
+  readonly question: Question;
   readonly queue: LineQueue;
   readonly transcript: Transcript;
   /** The configured key that cancels, besides Esc and Ctrl-C. */
@@ -38,9 +40,14 @@ export interface DeskOptions {
   readonly runtime: Runtime;
   readonly colour: boolean;
   readonly cwd: string;
+  /** Opens arguments, JSON, in the user's editor. */
+  editArgs: QuestionPorts["edit"];
 }
 
-export async function createDesk({ runtime, colour, cwd }: DeskOptions, { services, host }: Started): Promise<Desk> {
+export async function createDesk(
+  { runtime, colour, cwd, editArgs }: DeskOptions,
+  { services, host }: Started,
+): Promise<Desk> {
   const { ui } = services.config.effective();
   const look = createLook({ colour, theme: ui.theme });
   const view = createView({ ...look, host, cwd });
@@ -49,7 +56,7 @@ export async function createDesk({ runtime, colour, cwd }: DeskOptions, { servic
   const isBusy = () => runtime.busy();
   const draw = () => {
     if (leaving.code() !== null) return;
-    const parts = { editor: input.editor(), pending: transcript.pending(), waiting: queue.waiting() };
+    const parts = { editor: input.editor(), question, pending: transcript.pending(), waiting: queue.waiting() };
     view.draw({ ...parts, ...progress.shown(), hint: leaving.hint() });
   };
   const transcript = createTranscript({ ...look, showReasoning: ui.show_reasoning, cwd, onPrinted: () => draw() });
@@ -66,9 +73,14 @@ export async function createDesk({ runtime, colour, cwd }: DeskOptions, { servic
     exitNow: (code) => exitNow(look, code),
   });
   const tell = (text: string) => transcript.say(look.theme.dim(safeText(text)));
+  const question: Question = createQuestion({
+    ...{ theme: look.theme, unicode: look.unicode, changed: draw, tell, interrupt: leaving.interrupt },
+    escape: () => leaving.cancel("escape"),
+    edit: (text, signal) => transcript.pause(() => editArgs(text, signal)),
+  });
   const take = async (line: string) => {
     const exit = await takeLine(line, {
-      ...{ runtime, look, cwd, say: transcript.say },
+      ...{ runtime, look, cwd, mode: host.session.mode, say: transcript.say },
       draft: (text) => input.giveBack(text === "" ? [] : [text]),
     });
     if (!isBusy()) progress.stop();
@@ -92,7 +104,7 @@ export async function createDesk({ runtime, colour, cwd }: DeskOptions, { servic
     clearScreen: look.screen.clear,
   });
   return Object.freeze({
-    ...{ look, input, queue, transcript, draw, tell, take, cancelKey: ui.keys.cancel },
+    ...{ look, input, question, queue, transcript, draw, tell, take, cancelKey: ui.keys.cancel },
     ...{ leave: leaving.leave, interrupt: leaving.interrupt, cancel: leaving.cancel, code: leaving.code },
     echo: (line: string) => transcript.say(`${view.prompt(progress.shown())}${safeText(brief(line))}`),
     onEvent(event: AgentEvent) {

@@ -59,7 +59,7 @@ const INDENT = "  ";
 const countText = ({ new_lines, old_lines }: DiffStats): string => `+${new_lines} -${old_lines} lines`;
 
 /** Empty for a file that is not there; null for one that is no text, or too large. */
-function textOf(path: string): string | null {
+export function textOf(path: string): string | null {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return "";

@@ -8,6 +8,7 @@ import type { LogLevel } from "../args.ts";
 import { exitCodeOf } from "../exit-code.ts";
 import { createProgress } from "../progress.ts";
 import { type Signals, watchSignals } from "../signals.ts";
+import { PLAN_HINT } from "./take-line.ts";
 
 export interface LineShellOptions {
   readonly runtime: Runtime;
@@ -52,9 +53,11 @@ async function take(
   { runtime, signals }: { runtime: Runtime; signals: Signals },
 ): Promise<number | null> {
   try {
+    const mode = (await runtime.start()).host.session.mode();
     const processed = await runtime.processInput(line);
     if (processed.kind === "command") return tellCommand(processed.answer);
     at.code = tellTurn(processed.result, signals);
+    if (mode === "plan" && processed.result.stop_reason === "completed") say(`smith: ${PLAN_HINT}`);
   } catch (thrown) {
     // A turn that may not begin, or a refused command, ends the line, not the shell.
     at.code = thrown instanceof AgentError && thrown.kind !== "internal" ? 2 : 1;

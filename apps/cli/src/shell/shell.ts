@@ -1,11 +1,14 @@
 import type { Runtime } from "@smith/runtime";
 import { type Key, type Keys, readKeys } from "@smith/terminal";
-import { createDesk, type Desk } from "./desk.ts";
+import type { Asker } from "./asker.ts";
+import { createDesk, type Desk, type DeskOptions } from "./desk.ts";
 import { runInTerminal } from "./run-in-terminal.ts";
 import { stopSelf } from "./stop-self.ts";
 
 export interface ShellOptions {
   readonly runtime: Runtime;
+  /** Through which the runtime asks. */
+  readonly asker: Asker;
   readonly colour: boolean;
   readonly cwd: string;
   /** Lines to begin with. */
@@ -14,9 +17,14 @@ export interface ShellOptions {
 
 /** The shell on a terminal. Resolves to the exit code when the user leaves. */
 export async function runShell(options: ShellOptions): Promise<number> {
-  const { runtime, greeting, cwd } = options;
-  const desk = await createDesk(options, await runtime.start());
+  const { runtime, asker, greeting, cwd } = options;
+  const editArgs: DeskOptions["editArgs"] = async (text, signal) => {
+    const { screen } = desk.look;
+    return (await import("./edit-args.ts")).editArgs(text, { screen, keys, cwd }, signal);
+  };
+  const desk = await createDesk({ ...options, editArgs }, await runtime.start());
   const keys = readKeys(process.stdin, { onKey: (key) => onKey(key, desk, keys), onEnd: () => desk.leave(129) });
+  asker.answerBy(desk.question.ask);
   const unsubscribe = runtime.subscribe(desk.onEvent);
   process.stdout.on("resize", desk.draw);
   process.on("SIGINT", desk.interrupt);
@@ -44,7 +52,7 @@ function onKey(key: Key, desk: Desk, keys: Keys): void {
   const name = key.type === "key" ? key.name : "";
   if (name === "ctrl-z") stopSelf({ screen: desk.look.screen, keys });
   else if (name === desk.cancelKey && name !== "ctrl-c") desk.cancel(name);
-  else desk.input.onKey(key);
+  else if (!desk.question.onKey(key)) desk.input.onKey(key);
 }
 
 interface Place {

@@ -8,20 +8,27 @@ export interface LinePorts {
   readonly runtime: Runtime;
   readonly look: Look;
   readonly cwd: string;
+  /** Of the next turn. */
+  mode(): string;
   say(text: string): void;
   /** Puts a text into the editor. */
   draft?(text: string): void;
 }
 
+/** Said after a turn in mode `plan`. */
+export const PLAN_HINT = 'Mode plan: nothing was changed. "/mode full", then "carry it out", does what was planned.';
+
 /** Runs a typed line, a command or a turn, and tells what came of it. Resolves to the code to leave with, or null. */
 export async function takeLine(line: string, ports: LinePorts): Promise<number | null> {
   const { runtime, look, say } = ports;
+  const mode = ports.mode();
   try {
     const processed = await runtime.processInput(line);
     if (processed.kind === "command") ports.draft?.(processed.answer.draft ?? "");
     if (processed.kind === "command") return tellAnswer(processed.answer, ports);
-    const { cancel } = processed.result;
+    const { cancel, stop_reason } = processed.result;
     if (cancel !== null) tellAccount(cancel, ports);
+    if (mode === "plan" && stop_reason === "completed") say(look.theme.dim(PLAN_HINT));
   } catch (thrown) {
     // A turn that may not begin, or a refused command, ends the line, not the shell.
     say(look.theme.error(safeText(messageOf(thrown))));

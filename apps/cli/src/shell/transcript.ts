@@ -21,6 +21,8 @@ export interface Transcript {
   /** The unfinished end of the answer that streams now, as plain text. */
   pending(): string;
   idle(): Promise<void>;
+  /** Does the work while nothing is printed; what comes meanwhile is printed after it. */
+  pause<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export interface TranscriptOptions {
@@ -163,6 +165,10 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     say: (text: string) => lines([text]),
     pending: () => answer?.pending() ?? "",
     idle: sequence.idle,
+    pause: <T>(work: () => Promise<T>) =>
+      new Promise<T>((resolve, reject) => {
+        sequence.run(() => work().then(resolve, reject));
+      }),
   });
 }
 

@@ -12,10 +12,13 @@ import {
   type Theme,
   wrap,
 } from "@smith/terminal";
+import type { Question } from "./question.ts";
 
 /** What the live area shows. */
 export interface Shown {
   readonly editor: EditorState;
+  /** What stands in its place while something is asked. */
+  readonly question: Pick<Question, "render">;
   readonly status: StatusView;
   /** The unfinished end of the answer. */
   readonly pending: string;
@@ -66,7 +69,9 @@ export function createView({ screen, theme, unicode, host, cwd }: ViewOptions): 
     prompt,
     draw(shown: Shown) {
       const { columns, rows } = screen.size();
-      const { lines, cursor } = renderEditor(shown.editor, { columns, prompt: prompt(shown) });
+      const { lines, cursor } =
+        shown.question.render({ columns, room: Math.max(1, rows - FREE_ROWS) }) ??
+        renderEditor(shown.editor, { columns, prompt: prompt(shown) });
       const room = Math.max(0, rows - lines.length - FREE_ROWS);
       const pending = shown.pending === "" ? [] : shown.pending.split("\n").flatMap((line) => wrap(line, columns));
       const now = Date.now();
