@@ -125,8 +125,10 @@ for (const mode of ["ask", "plan"] as const) {
     });
     const here = place({ config: llm.config });
     mkdirSync(`${here.cwd}/.keep`);
-    const { code } = await here.run(["-p", "go", "--mode", mode]);
-    expect(code).toBe(0);
+    const { code, stderr } = await here.run(["-p", "go", "--mode", mode]);
+    const hints = stderr.split("\n").filter((line) => line.startsWith("smith: mode plan"));
+    const hint = 'smith: mode plan: nothing was changed. smith -c --mode full -p "carry it out" does what was planned.';
+    expect([code, hints]).toEqual([0, mode === "plan" ? [hint] : []]);
     const refusals = (at: number) =>
       conversationIn(llm.requests[at])
         .filter(({ role }) => role === "tool")

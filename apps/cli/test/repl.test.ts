@@ -67,7 +67,11 @@ describe("the line shell on pipes", () => {
     const lines = "/hlep\n /mode plan\n/usr/lib/libfoo.so is missing, why?\n";
     const { code, stdout, stderr } = await place({ config: llm.config }).run([], { stdin: lines });
     expect([code, stdout]).toEqual([0, "mode plan, from the next turn on.\nInstall it.\n"]);
-    expect(stderr).toBe("unknown command /hlep. Did you mean /help? /help lists them.\n");
+    expect(stderr.split("\n")).toEqual([
+      "unknown command /hlep. Did you mean /help? /help lists them.",
+      'smith: Mode plan: nothing was changed. "/mode full", then "carry it out", does what was planned.',
+      "",
+    ]);
     expect(conversationIn(llm.requests[0]).map(({ content }) => content)).toEqual([
       "/usr/lib/libfoo.so is missing, why?",
     ]);

@@ -11,12 +11,13 @@ const STUBBORN = "trap '' TERM INT; sleep 60";
 const four = [1, 2, 3, 4];
 
 /** What runs when the keys come, and how the screen tells. */
-const STATES: Readonly<Record<string, { readonly script: Script; readonly told: string }>> = {
+const STATES: Readonly<Record<string, { readonly script: Script; readonly told: string; readonly mode?: string }>> = {
   idle: { script: [], told: "▸" },
   streaming: { script: [{ stall: true, say: "Thinking aloud" }], told: "Thinking aloud" },
   waiting: { script: [{ stall: true, headers: false }], told: "thinking" },
   "in a tool": { script: [bash(STUBBORN)], told: "running bash" },
   "in a retry wait": { script: [{ status: 503, headers: { "retry-after": "20" } }], told: "trying again in 20 s" },
+  "while a question stands": { script: [bash("true")], told: "wants to run bash", mode: "ask" },
   "while four children run": {
     script: {
       direct: [
@@ -34,9 +35,9 @@ const STATES: Readonly<Record<string, { readonly script: Script; readonly told: 
 
 /** The shell in one of the states. */
 async function shellThat(state: string): Promise<Pane> {
-  const { script, told } = STATES[state] ?? expect.fail(state);
+  const { script, told, mode = "full" } = STATES[state] ?? expect.fail(state);
   const llm = await model(script);
-  const pane = await openPane(place({ config: llm.config }));
+  const pane = await openPane(place({ config: { ...llm.config, mode } }));
   if (state !== "idle") {
     pane.type("go");
     pane.press("Enter");

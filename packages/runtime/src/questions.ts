@@ -1,7 +1,7 @@
 import { cancelReason, checkCancelled } from "@smith/contract/cancel";
 import { type Confirm, type ConfirmRequest, Verdict } from "@smith/contract/confirm";
 import { AgentError, cancelledError } from "@smith/contract/error";
-import { deepFreeze } from "@smith/contract/freeze";
+import { snapshot } from "@smith/contract/freeze";
 import { createSlots, type TurnEffects } from "@smith/engine";
 import { z } from "zod";
 
@@ -38,7 +38,7 @@ export function createQuestions(ask: Confirm | null, now: () => number): Questio
       return async (asked, signal) => {
         if (always.has(asked.tool) && asked.fault === null) return YES;
         // A copy, frozen: what is shown is what runs.
-        const request = deepFreeze({ ...asked, args: structuredClone(asked.args), task });
+        const request = snapshot({ ...asked, task });
         return turn.run(signal, () => put(request, signal, ask));
       };
     },

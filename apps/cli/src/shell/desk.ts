@@ -57,7 +57,7 @@ export async function createDesk(
   const draw = () => {
     if (leaving.code() !== null) return;
     const parts = { editor: input.editor(), question, pending: transcript.pending(), waiting: queue.waiting() };
-    view.draw({ ...parts, ...progress.shown(), hint: leaving.hint() });
+    view.draw({ ...parts, ...progress.shown(question.asker()), hint: leaving.hint() });
   };
   const transcript = createTranscript({ ...look, showReasoning: ui.show_reasoning, cwd, onPrinted: () => draw() });
   const progress = createProgressView(draw);

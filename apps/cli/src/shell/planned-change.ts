@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import type { ConfirmRequest } from "@smith/contract/confirm";
 import { type Change, textOf } from "./edit-preview.ts";
 
@@ -14,12 +16,26 @@ export function plannedChange({ tool, args, files }: ConfirmRequest): Planned {
   const given = args as Given;
   if (tool === "write" && typeof given.content === "string") return { path, before, after: unix(given.content) };
   if (tool !== "edit") return null;
+  const hash = hashOf(path);
+  if (hash === null) return { refused: "there is no such file" };
+  if (typeof given.hash === "string" && given.hash !== hash) {
+    return { refused: "the file has changed since it was read" };
+  }
   const after = typeof given.old_string === "string" ? byText(before, given) : byLines(before, given);
   return typeof after === "string" ? { path, before, after } : after;
 }
 
 type Given = Readonly<Record<string, unknown>>;
 type After = string | { readonly refused: string } | null;
+
+/** SHA-256 of the bytes, the first 16 hex digits; null for a file that can't be read, or is not there. */
+function hashOf(path: string): string | null {
+  try {
+    return createHash("sha256").update(readFileSync(path)).digest("hex").slice(0, 16);
+  } catch {
+    return null; // it went away meanwhile: the edit will say so itself
+  }
+}
 
 const unix = (text: string): string => text.replace(/\r\n/g, "\n");
 

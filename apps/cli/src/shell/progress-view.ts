@@ -4,7 +4,8 @@ import { IDLE_STATUS, reduceStatus, type StatusView, startSpinner } from "@smith
 /** What goes on, kept for the status rows and the prompt. */
 export interface ProgressView {
   onEvent(event: AgentEvent): void;
-  shown(): { readonly status: StatusView; readonly window: number | null };
+  /** @param asker who waits for the user's answer: a job's id, or null for the turn itself; undefined: nobody does. */
+  shown(asker?: string | null): { readonly status: StatusView; readonly window: number | null };
   /** Tokens of the model's window; null: the last one known stays. */
   useWindow(tokens: number | null): void;
   /** Nothing goes on any more, also where a turn could not tell its end. */
@@ -26,7 +27,7 @@ export function createProgressView(draw: () => void): ProgressView {
       // What streams is drawn with the spinner: ten times a second is enough.
       if (event.type !== "llm_text_delta" && event.type !== "llm_reasoning_delta") draw();
     },
-    shown: () => ({ status, window }),
+    shown: (asker?: string | null) => ({ status: whoWaits(status, asker), window }),
     useWindow(tokens: number | null) {
       window = tokens ?? window;
     },
@@ -36,4 +37,13 @@ export function createProgressView(draw: () => void): ProgressView {
       status = { ...status, activity: "idle", started_at: null, children: [] };
     },
   });
+}
+
+const WAITS = "waiting for your answer";
+
+function whoWaits(status: StatusView, asker: string | null | undefined): StatusView {
+  if (asker === undefined) return status;
+  if (asker === null) return { ...status, waiting: WAITS };
+  const children = status.children.map((child) => (child.job_id === asker ? { ...child, waiting: WAITS } : child));
+  return { ...status, children };
 }

@@ -31,6 +31,8 @@ export interface Question {
   readonly ask: Confirm;
   /** Whether the key was for the question; else it is for what is typed. */
   onKey(key: Key): boolean;
+  /** Whose call is asked about: a job's id, null for the turn's own; undefined: nothing is asked. */
+  asker(): string | null | undefined;
   /** Null: nothing is asked. */
   render(size: { readonly columns: number; readonly room: number }): Rendered | null;
 }
@@ -118,7 +120,7 @@ export function createQuestion(ports: QuestionPorts): Question {
     },
     onKey(key: Key) {
       const at = standing;
-      if (at === null) return false;
+      if (at === null || (key.type === "paste" && at.reason === null)) return false;
       const name = key.type === "key" ? key.name : "";
       if (name === "ctrl-c") ports.interrupt();
       else if (at.reason !== null) onReason(at, at.reason, key);
@@ -128,6 +130,7 @@ export function createQuestion(ports: QuestionPorts): Question {
       ports.changed();
       return true;
     },
+    asker: () => standing?.request.job_id,
     render: (size) => (standing === null ? null : drawQuestion(standing, size, ports)),
   } satisfies Question);
 }
