@@ -23,7 +23,7 @@ export const role: Command = {
 /** `/mode`. */
 export const mode: Command = {
   name: "mode",
-  summary: "show or switch the session mode",
+  summary: "show or switch the session mode: full, ask before side effects, plan only",
   usage: ["", MODES.join(" | ")],
   example: "mode plan",
   doors: ["slash"],
