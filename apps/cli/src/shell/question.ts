@@ -48,6 +48,8 @@ interface Standing {
   fault: string | null;
   /** What was edited and can't be taken is not allowed by a yes, only edited again. */
   mayRun: boolean;
+  /** The user's editor is open, or about to be: no key is an answer. */
+  editing: boolean;
   /** What the editor opens: the arguments, or what was left of an edit that was no JSON. */
   text: string;
 }
@@ -71,7 +73,7 @@ export function createQuestion(ports: QuestionPorts): Question {
       signal.addEventListener("abort", withdraw, { once: true });
       const { fault } = request;
       const text = `${JSON.stringify(request.args, null, 2)}\n`;
-      standing = { request, detail, signal, answer, reason: null, fault, mayRun: fault === null, text };
+      standing = { request, detail, signal, answer, reason: null, fault, mayRun: fault === null, editing: false, text };
       lastKeyAt = performance.now();
       ports.changed();
     });
@@ -82,7 +84,9 @@ export function createQuestion(ports: QuestionPorts): Question {
     at.answer(verdict);
   };
   const change = async (at: Standing) => {
+    at.editing = true;
     const edited = await ports.edit(at.text, at.signal);
+    at.editing = false;
     if (standing !== at) return; // withdrawn meanwhile
     lastKeyAt = performance.now();
     if (edited !== null && "args" in edited) return decide(at, { verdict: "yes", args: edited.args });
@@ -93,18 +97,20 @@ export function createQuestion(ports: QuestionPorts): Question {
     }
     ports.changed();
   };
-  const onAnswer = (at: Standing, key: Key) => {
-    const wish = wishOf(key, at.mayRun);
-    if (wish === "message") at.reason = createEditor();
-    else if (wish === "edit") void change(at);
-    else if (wish !== null) decide(at, { verdict: wish });
-  };
-  /** False: the question is too fresh, the key belongs to what is being typed. */
-  const isQuiet = (): boolean => {
+  /** False: the key belongs to what is being typed, and so do those that follow at once. */
+  const onAnswer = (at: Standing, key: Key): boolean => {
     const now = performance.now();
-    if (now - lastKeyAt >= QUIET_MS) return true;
-    lastKeyAt = now;
-    return false;
+    const isQuiet = now - lastKeyAt >= QUIET_MS;
+    const wish = isQuiet ? wishOf(key) : null;
+    if (wish === null) {
+      lastKeyAt = now;
+      return isQuiet && key.type === "key"; // as an arrow: neither an answer nor text
+    }
+    // Letters that came in one piece with the m are the message.
+    if (wish === "message") at.reason = edit(createEditor(), { type: "text", text: textOf(key).slice(1) });
+    else if (wish === "edit") void change(at);
+    else if (wish === "no" || at.mayRun) decide(at, { verdict: wish });
+    return true;
   };
   const onReason = (at: Standing, reason: EditorState, key: Key) => {
     const next = edit(reason, key);
@@ -120,13 +126,13 @@ export function createQuestion(ports: QuestionPorts): Question {
     },
     onKey(key: Key) {
       const at = standing;
-      if (at === null || (key.type === "paste" && at.reason === null)) return false;
+      if (at === null) return false;
       const name = key.type === "key" ? key.name : "";
       if (name === "ctrl-c") ports.interrupt();
+      else if (at.editing) return true;
       else if (at.reason !== null) onReason(at, at.reason, key);
       else if (name === "escape") ports.escape();
-      else if (isQuiet()) onAnswer(at, key);
-      else return false;
+      else if (!onAnswer(at, key)) return false;
       ports.changed();
       return true;
     },
@@ -141,12 +147,14 @@ const WISHES: Readonly<Record<string, Wish>> = Object.freeze({
   ...{ y: "yes", enter: "yes", a: "always", n: "no", m: "message", e: "edit" },
 });
 
-/** Null: the key means nothing here. */
-function wishOf(key: Key, mayRun: boolean): Wish | null {
-  const name = key.type === "key" ? key.name : key.type === "text" ? key.text.toLowerCase() : "";
-  const wish = Object.hasOwn(WISHES, name) ? (WISHES[name] ?? null) : null;
-  return !mayRun && (wish === "yes" || wish === "always") ? null : wish;
+/** Null: the key is no answer. Letters that come in one piece are none either: somebody types. Only m may have more. */
+function wishOf(key: Key): Wish | null {
+  const name = key.type === "key" ? key.name : textOf(key).toLowerCase();
+  if (key.type === "text" && /^m./su.test(name)) return "message";
+  return Object.hasOwn(WISHES, name) ? (WISHES[name] ?? null) : null;
 }
+
+const textOf = (key: Key): string => (key.type === "text" ? key.text : "");
 
 const refusalBy = (text: string): Verdict =>
   text.trim() === "" ? { verdict: "no" } : { verdict: "no", message: text.trim() };
