@@ -22,7 +22,7 @@ import {
   roleFrame,
   type ToolRegistry,
 } from "@smith/engine";
-import type { CommandGround } from "@smith/tools";
+import type { CommandGround, FetchBackend, SearchBackend } from "@smith/tools";
 import type { Catalog } from "./catalog.ts";
 import type { Settings } from "./config/settings.ts";
 import { connectModel } from "./connect.ts";
@@ -174,7 +174,13 @@ function modelService(options: ServiceTable, { env, config, catalog, packages_di
   });
 }
 
-/** `tools` in the service's options are registered beside the built-in ones. */
+const backendOf = <Backend>(options: ServiceTable, name: string): Backend | undefined =>
+  typeof options[name] === "function" ? (options[name] as Backend) : undefined;
+
+/**
+ * `tools` in the service's options are registered beside the built-in ones; `search` and `fetch` are what the web tools
+ * reach out with instead of the network.
+ */
 function toolService(
   options: ServiceTable,
   settings: Settings,
@@ -191,15 +197,23 @@ function toolService(
       if (made?.from === from) return made.registry;
       const { createBuiltinTools, createCommandGround, createMemoryTools } = await import("@smith/tools");
       ground ??= createCommandGround();
-      const { confine, bash } = config.services.tool;
+      const { confine, bash, env_pass, web, web_search } = config.services.tool;
+      const secrets = keyNames(config);
       const outputs = createKeptOutputs(store, receiptsOf);
       const tools = createBuiltinTools(
         {
           confine,
           bash_timeout_s: bash.timeout_s,
-          scrub_env: scrubbed(config),
+          scrub_env: secrets.filter((name) => !env_pass.includes(name)),
+          secret_env: secrets,
           env: { ...env },
           outputs,
+          web: {
+            allow_private: web.allow_private,
+            search_config: web_search,
+            search: backendOf<SearchBackend>(options, "search"),
+            fetch: backendOf<FetchBackend>(options, "fetch"),
+          },
         },
         ground,
       );
@@ -246,8 +260,8 @@ const KEY_NAMES = ["LLM_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENRO
 const TOKEN_NAMES = ["SMITH_TELEGRAM_TOKEN", "SMITH_DISCORD_TOKEN", "SMITH_TWITCH_TOKEN", "SMITH_GATEWAY_TOKEN"];
 
 /** Variables that hold keys of ours: children don't get them, save those the user passes on. */
-function scrubbed({ llm_config, providers, services }: Config): readonly string[] {
+function keyNames({ llm_config, providers, services }: Config): readonly string[] {
+  const search = services.tool.web_search.api_key_env ?? [];
   const configured = [llm_config.api_key_env, ...providers.flatMap((provider) => provider.api_key_env ?? [])];
-  const names = new Set([...KEY_NAMES, ...TOKEN_NAMES, ...configured]);
-  return [...names].filter((name) => !services.tool.env_pass.includes(name));
+  return [...new Set([...KEY_NAMES, ...TOKEN_NAMES, ...configured].concat(search))];
 }
