@@ -4,10 +4,8 @@ import { createBash } from "./bash.ts";
 import { createCodeTools } from "./code/tools.ts";
 import type { Confine } from "./confine.ts";
 import { createEdit } from "./edit.ts";
-
 import { createGit } from "./git/git.ts";
 import { createHostTools } from "./host/tools.ts";
-
 import { type KeptOutputs, NO_OUTPUTS } from "./kept-output.ts";
 import { createProcesses, type Processes } from "./process.ts";
 import { createRead } from "./read.ts";
