@@ -1,7 +1,5 @@
-import type { AnyTool } from "@smith/contract/tool";
 import type { Step } from "@smith/testkit";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
 import {
   asked,
   bash,
@@ -17,14 +15,9 @@ import {
   untagged,
 } from "./delegation-scene.ts";
 
-/** A tool of the embedding program's; it stands in a name that no built-in tool has yet. */
-const own = (run: AnyTool["run"]): SceneOptions => ({
-  services: {
-    tool: {
-      tools: [{ name: "web_search", description: "own", schema: z.strictObject({}), side_effects: "none", run }],
-    },
-  },
-});
+/** What the embedding program fetches pages with, in the place of the network. */
+const fetching = (fetch: () => Promise<unknown>): SceneOptions => ({ services: { tool: { fetch } } });
+const FETCH = call("x", "web_fetch", { url: "https://page.test/" });
 
 const PARENT = [{ call: [dispatch("d", "explorer")] }, { say: "Done." }];
 
@@ -168,8 +161,8 @@ describe("a child that fails", () => {
 
   test("D6 a tool that throws is a failed call, and the child goes on to report", async () => {
     const { dispatched, llm } = await childThat(
-      [{ call: [call("x", "web_search")] }, { call: [report()] }],
-      own(() => Promise.reject(new TypeError("x is not a function"))),
+      [{ call: [FETCH] }, { call: [report()] }],
+      fetching(() => Promise.reject(new TypeError("x is not a function"))),
     );
     expect(dispatched).toEqual(REPORTED);
     const failed = bodyOf(asked(llm, "explorer")[1]).messages.at(-1);
@@ -181,8 +174,8 @@ describe("a child that fails", () => {
   });
 
   test("D6 a tool that never comes back does not hold a job beyond its time", async () => {
-    const { dispatched, result } = await childThat([{ call: [call("x", "web_search")] }], {
-      ...own(() => new Promise(() => {})),
+    const { dispatched, result } = await childThat([{ call: [FETCH] }], {
+      ...fetching(() => new Promise(() => {})),
       dispatch: { timeout_s: 0.2 },
     });
     expect([dispatched.status, dispatched.code]).toEqual(["partial", "timeout"]);
