@@ -8,14 +8,14 @@ export const createHostTools = (options: HostOptions): readonly AnyTool[] => {
     description: "List a folder, breadth first: d name/, - name (N bytes), l name -> target.",
     schema: ListArguments,
     side_effects: "none",
-    run: async (args, context) => (await import("./list-dir.ts")).listDir(args, context, options),
+    run: async (args, context) => (await import("../far.ts")).listDir(args, context, options),
   };
   const processes: Tool<ProcessArguments> = {
     name: "process_list",
     description: "List processes: pid, name, command line; filter looks in both.",
     schema: ProcessArguments,
     side_effects: "none",
-    run: async (args, { signal }) => (await import("./process-list.ts")).listProcesses(args, signal, options),
+    run: async (args, { signal }) => (await import("../far.ts")).listProcesses(args, signal, options),
   };
   const disk: Tool<DiskArguments> = {
     name: "disk_usage",
@@ -23,14 +23,14 @@ export const createHostTools = (options: HostOptions): readonly AnyTool[] => {
     schema: DiskArguments,
     side_effects: "none",
     deadlineS: () => DISK_S + 5,
-    run: async (args, context) => (await import("./disk-usage.ts")).diskUsage(args, context, options),
+    run: async (args, context) => (await import("../far.ts")).diskUsage(args, context, options),
   };
   const env: Tool<EnvArguments> = {
     name: "env_get",
     description: "Environment variables: their names, or whether keys are set; secrets stay masked.",
     schema: EnvArguments,
     side_effects: "none",
-    run: async (args) => (await import("./env-get.ts")).getEnv(args, options),
+    run: async (args) => (await import("../far.ts")).getEnv(args, options),
   };
   return Object.freeze([list, processes, disk, env].map((tool) => Object.freeze(tool)));
 };

@@ -1,8 +1,10 @@
 import { AgentError } from "@smith/contract/error";
 import type { ToolContext, ToolOutcome } from "@smith/contract/tool";
 import { refusal } from "../fault.ts";
+import { createDuckDuckGo } from "./duckduckgo.ts";
 import { exchange, parseUrl } from "./exchange.ts";
 import { guardOf } from "./guard.ts";
+import { createLinkup } from "./linkup.ts";
 import { type SearchAnswer, type SearchBackend, type SearchGround, WEB_TIMEOUT_S, type WebOptions } from "./options.ts";
 import { asData, cutTo } from "./show.ts";
 
@@ -20,7 +22,7 @@ export async function searchWeb(
   const wanted = args.max_results ?? options.search_config?.max_results ?? DEFAULT_RESULTS;
   const max_results = Math.min(wanted, MAX_RESULTS);
   try {
-    const backend = options.search ?? (await backendOf(options, signal));
+    const backend = options.search ?? backendOf(options, signal);
     const found = await backend({ query: args.query, max_results, signal });
     const hits = found.hits.slice(0, max_results);
     return { ok: true, content: show({ ...found, hits }), metadata: { summary: `${hits.length} results` } };
@@ -41,19 +43,19 @@ function show({ answer, hits }: SearchAnswer): string {
   return asData(`${hits.length} results`, cutTo(text, MAX_CHARS, null));
 }
 
-async function backendOf(options: WebOptions, signal: AbortSignal): Promise<SearchBackend> {
+function backendOf(options: WebOptions, signal: AbortSignal): SearchBackend {
   const config = options.search_config ?? {};
   const name = config.api_key_env ?? "LINKUP_API_KEY";
   const key = options.env[name] ?? "";
   const ground = { config, key, ask: asking(options, signal) };
   if ((config.backend ?? (key === "" ? "duckduckgo" : "linkup")) === "duckduckgo") {
-    return (await import("./duckduckgo.ts")).createDuckDuckGo(ground);
+    return createDuckDuckGo(ground);
   }
   if (key === "") {
     const mend = `Set it, or services.tool.web_search.backend = "duckduckgo", which needs no key.`;
     throw refusal("missing_key", `linkup needs a key in ${name}. ${mend}`);
   }
-  return (await import("./linkup.ts")).createLinkup(ground);
+  return createLinkup(ground);
 }
 
 /** The service's address is the user's own setting: it may be a private one. It is not redirected: the key goes with it. */

@@ -23,7 +23,7 @@ export const createWebTools = (options: WebOptions): readonly AnyTool[] => {
     schema: SearchArguments,
     side_effects: "none",
     deadlineS: () => searchS,
-    run: async (args, context) => (await import("./search.ts")).searchWeb(args, context, options),
+    run: async (args, context) => (await import("../far.ts")).searchWeb(args, context, options),
   };
   const fetch: Tool<FetchArguments> = {
     name: "web_fetch",
@@ -32,7 +32,7 @@ export const createWebTools = (options: WebOptions): readonly AnyTool[] => {
     side_effects: "none",
     max_chars: MAX_CHARS + FRAME_CHARS,
     deadlineS: () => fetchS,
-    run: async (args, context) => (await import("./fetch.ts")).fetchPage(args, context, options),
+    run: async (args, context) => (await import("../far.ts")).fetchPage(args, context, options),
   };
   const request: Tool<RequestArguments> = {
     name: "http_request",
@@ -43,7 +43,7 @@ export const createWebTools = (options: WebOptions): readonly AnyTool[] => {
     max_chars: MAX_CHARS + FRAME_CHARS,
     deadlineS: ({ timeout_ms }) => timeout_ms / 1000 + SPARE_S,
     targets: () => [], // it changes no file
-    run: async (args, context) => (await import("./request.ts")).requestHttp(args, context, options),
+    run: async (args, context) => (await import("../far.ts")).requestHttp(args, context, options),
   };
   return Object.freeze([search, fetch, request].map((tool) => Object.freeze(tool)));
 };
