@@ -1,7 +1,5 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { checkCancelled } from "@smith/contract/cancel";
 import { AgentError } from "@smith/contract/error";
 import { errnoOf, printable, refusal } from "../fault.ts";
@@ -80,11 +78,11 @@ export async function exchange(given: Exchange, guard: Guard): Promise<Answer> {
   }
 }
 
-function send({ url, method, headers, body, signal }: Exchange, guard: Guard): Promise<IncomingMessage> {
+async function send({ url, method, headers, body, signal }: Exchange, guard: Guard): Promise<IncomingMessage> {
   checkCancelled(signal);
   guard.requireLiteral(url);
-  return new Promise((resolve, reject) => {
-    const make = url.protocol === "https:" ? httpsRequest : httpRequest;
+  const { request: make } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
+  return await new Promise((resolve, reject) => {
     const all = { "accept-encoding": "gzip, br", ...headers };
     const request: ClientRequest = make(url, { method, headers: all, signal, lookup: guard.lookup, agent: false });
     request.on("response", resolve).on("error", reject);
@@ -109,7 +107,7 @@ async function receive(message: IncomingMessage, { given, url, late }: Receiving
   const chunks: Buffer[] = [];
   let size = 0;
   let cut: string | null = null;
-  const body = decompressed(message);
+  const body = await decompressed(message);
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk.subarray(0, given.max_bytes - size));
@@ -133,10 +131,10 @@ async function receive(message: IncomingMessage, { given, url, late }: Receiving
   return { status, headers, url: shownUrl(url), body: Buffer.concat(chunks), cut };
 }
 
-function decompressed(message: IncomingMessage): Readable {
+async function decompressed(message: IncomingMessage): Promise<Readable> {
   const coding = (message.headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (coding === "identity" || coding === "") return message;
-  const decoder = decoderOf(coding);
+  const decoder = await decoderOf(coding);
   if (decoder === null) {
     message.destroy();
     throw refusal("unsupported_encoding", `The answer is compressed as ${printable(coding)}, which can't be read.`);
@@ -146,7 +144,8 @@ function decompressed(message: IncomingMessage): Readable {
   return decoder;
 }
 
-function decoderOf(coding: string) {
+async function decoderOf(coding: string) {
+  const { createBrotliDecompress, createGunzip, createInflate } = await import("node:zlib");
   if (coding === "gzip" || coding === "x-gzip") return createGunzip();
   if (coding === "br") return createBrotliDecompress();
   return coding === "deflate" ? createInflate() : null;

@@ -1,4 +1,3 @@
-import { lookup } from "node:dns/promises";
 import { BlockList, isIP, isIPv4, type LookupFunction } from "node:net";
 import { AgentError } from "@smith/contract/error";
 import { refusal } from "../fault.ts";
@@ -60,7 +59,10 @@ function embeddedV4(words: readonly number[]): string | null {
     .join(".");
 }
 
-const systemLookup: Lookup = (hostname) => lookup(hostname, { all: true });
+const systemLookup: Lookup = async (hostname) => {
+  const { lookup } = await import("node:dns/promises");
+  return await lookup(hostname, { all: true });
+};
 
 /** Refuses to connect to addresses for which `refuses` holds, however the host was written. */
 function createGuard(refuses: (address: string) => boolean, find: Lookup): Guard {

@@ -4,9 +4,11 @@ import type { SearchBackend, SearchGround } from "./options.ts";
 
 const ENDPOINT = "https://api.linkup.so/v1/search";
 
-const text = z.string().nullish();
-const Hit = z.object({ name: text, title: text, url: z.string(), snippet: text, content: text });
-const Reply = z.object({ answer: text, sources: z.array(Hit).nullish(), results: z.array(Hit).nullish() });
+function replySchema() {
+  const text = z.string().nullish();
+  const hit = z.object({ name: text, title: text, url: z.string(), snippet: text, content: text });
+  return z.object({ answer: text, sources: z.array(hit).nullish(), results: z.array(hit).nullish() });
+}
 
 /** Linkup: an answer with its sources, or a list, as `output_type` says. */
 export const createLinkup =
@@ -29,14 +31,14 @@ export const createLinkup =
     return { answer: answer ?? null, hits };
   };
 
-function parse(body: string): z.infer<typeof Reply> {
+function parse(body: string) {
   let json: unknown;
   try {
     json = JSON.parse(body);
   } catch {
     json = undefined; // told below as what it is
   }
-  const parsed = Reply.safeParse(json);
+  const parsed = replySchema().safeParse(json);
   if (parsed.success) return parsed.data;
   throw refusal("search_failed", "linkup answered something that is no search result. Try again later.");
 }

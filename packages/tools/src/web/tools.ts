@@ -1,4 +1,5 @@
 import type { AnyTool, Tool } from "@smith/contract/tool";
+import { fetchPage } from "./fetch.ts";
 import {
   FetchArguments,
   MAX_CHARS,
@@ -7,13 +8,15 @@ import {
   WEB_TIMEOUT_S,
   type WebOptions,
 } from "./options.ts";
+import { requestHttp } from "./request.ts";
+import { searchWeb } from "./search.ts";
 
 /** The executor's deadline is a last resort: the tools keep their own time and say more when it is over. */
 const SPARE_S = 5;
 /** Beside the text: header, marks and notes. */
 const FRAME_CHARS = 10_000;
 
-/** web_search, web_fetch and http_request; what they run with is loaded at the first call. */
+/** web_search, web_fetch and http_request. Small enough to come with the start; what is heavy (TLS, zlib, the Markdown writer) they load when they run. */
 export const createWebTools = (options: WebOptions): readonly AnyTool[] => {
   const fetchS = (options.timeout_s ?? WEB_TIMEOUT_S) + SPARE_S;
   const searchS = (options.search_config?.timeout ?? options.timeout_s ?? WEB_TIMEOUT_S) + SPARE_S;
@@ -23,7 +26,7 @@ export const createWebTools = (options: WebOptions): readonly AnyTool[] => {
     schema: SearchArguments,
     side_effects: "none",
     deadlineS: () => searchS,
-    run: async (args, context) => (await import("../far.ts")).searchWeb(args, context, options),
+    run: async (args, context) => searchWeb(args, context, options),
   };
   const fetch: Tool<FetchArguments> = {
     name: "web_fetch",
@@ -32,7 +35,7 @@ export const createWebTools = (options: WebOptions): readonly AnyTool[] => {
     side_effects: "none",
     max_chars: MAX_CHARS + FRAME_CHARS,
     deadlineS: () => fetchS,
-    run: async (args, context) => (await import("../far.ts")).fetchPage(args, context, options),
+    run: async (args, context) => fetchPage(args, context, options),
   };
   const request: Tool<RequestArguments> = {
     name: "http_request",
@@ -43,7 +46,7 @@ export const createWebTools = (options: WebOptions): readonly AnyTool[] => {
     max_chars: MAX_CHARS + FRAME_CHARS,
     deadlineS: ({ timeout_ms }) => timeout_ms / 1000 + SPARE_S,
     targets: () => [], // it changes no file
-    run: async (args, context) => (await import("../far.ts")).requestHttp(args, context, options),
+    run: async (args, context) => requestHttp(args, context, options),
   };
   return Object.freeze([search, fetch, request].map((tool) => Object.freeze(tool)));
 };
