@@ -93,7 +93,7 @@ async function prepare(
 ): Promise<Prepared> {
   const config = world.services.config.effective();
   const role = world.services.role.resolve(world.role());
-  const scope = await findScope(world.cwd(), config);
+  const scope = await findScope(world.cwd(), config, world.findProject);
   return prepareRequest(
     { role, mode: config.mode, config, conversation_id: id, history, first_seq, scope, choice },
     world,

@@ -5,7 +5,7 @@ import type { TranscriptMessage } from "@smith/contract/message";
 import type { Store } from "@smith/contract/store";
 import { type CheckGround, shownIn } from "@smith/engine";
 import { jobConversation } from "./job-places.ts";
-import { findProject } from "./project.ts";
+import { findRoot } from "./project.ts";
 
 /** Where a job's transcript is found. */
 export interface GroundWorld {
@@ -19,7 +19,7 @@ export async function checkGround(job: Job, outcome: ChildOutcome, world: Ground
   return {
     shown: shownIn(await transcriptOf(job, world)),
     receipts: outcome.receipts ?? [],
-    ...{ cwd, project_root: findProject(cwd).root, readFile, changedAt },
+    ...{ cwd, project_root: findRoot(cwd), readFile, changedAt },
   };
 }
 

@@ -46,7 +46,7 @@ async function seatOf(job: Job, cancel: Cancel, world: TurnWorld): Promise<Seat>
   const { services } = world;
   const config = services.config.effective();
   const role = services.role.resolve(job.target_role);
-  const [choice, scope] = await Promise.all([world.choose(role.name), findScope(job.cwd, config)]);
+  const [choice, scope] = await Promise.all([world.choose(role.name), findScope(job.cwd, config, world.findProject)]);
   const chat = await services.model.connect(choice);
   checkCancelled(cancel.signal);
   const { tool_step_budget, max_rounds } = config.services.dispatch;

@@ -22,7 +22,7 @@ import { createDelegationTools, createJobRunner } from "./jobs.ts";
 import type { Mirror } from "./mirror.ts";
 import { equipped } from "./models.ts";
 import { createModelsHost } from "./models-host.ts";
-import { findProject } from "./project.ts";
+import { createProjects, findRoot } from "./project.ts";
 import { createQuestions } from "./questions.ts";
 import { createPlaceHost, tellRecovered } from "./resume.ts";
 import { createSessions } from "./sessions-host.ts";
@@ -114,6 +114,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
   let registry = await services.tool.registry();
   const roleName = () => services.config.effective().active_role ?? "direct";
   const chooser = createChooser(services, options.model ?? null);
+  const findProject = createProjects();
   const projectId = () => findProject(cwd()).project_id;
   const inUse = new Set<Endpoint>();
   parts.bus.subscribe(createRefresher(() => catalog.refresh([...inUse])));
@@ -196,6 +197,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
       return choice;
     },
     projectId,
+    findProject,
   };
   return { services, host, notices: [...opened.notices, ...settings.notices], world, catalog };
 }
@@ -222,7 +224,7 @@ export function sourcesOf(options: RuntimeOptions, cwd: string): SettingsSources
   return {
     user_file,
     must_exist: options.must_exist ?? false,
-    project_dir: user_file === null ? null : (findProject(cwd).root ?? cwd),
+    project_dir: user_file === null ? null : (findRoot(cwd) ?? cwd),
     defaults: options.defaults ?? {},
     ephemeral: options.config ?? {},
     database: options.database ?? null,

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { originIn } from "./git-config.ts";
+import { normaliseOrigin, withoutCredentials } from "./origin.ts";
+import { rootCommit } from "./root-commit.ts";
 
 /** The project a turn runs in. */
 export interface Project {
@@ -10,35 +13,60 @@ export interface Project {
   readonly origin: string | null;
   /** The same in one canonical form, `host/path`. */
   readonly normalized: string | null;
-  /** SHA-256 (16 hex digits) of the origin, else of the root's or folder's path. Always there. */
+  /** SHA-256 (16 hex digits) of the origin, else of the first commit, else of the root's or folder's path. Always there. */
   readonly project_id: string;
 }
 
-/** Looks upwards from `cwd` for a git work tree. Reads files only: nothing of the repository is run. */
-export function findProject(cwd: string): Project {
-  const root = findRoot(cwd);
-  const url = root === null ? null : readOrigin(root);
-  const origin = url === null ? null : withoutCredentials(url);
-  const normalized = url === null ? null : normaliseOrigin(url);
-  return { root, origin, normalized, project_id: hash16(normalized ?? root ?? cwd) };
+/** Finds the project around a folder. */
+export type FindProject = (cwd: string) => Project;
+
+/**
+ * Looks upwards from a folder for a git work tree. Reads files only; git itself is asked, once for each repository, where
+ * there is no origin.
+ */
+export function createProjects(askGit = rootCommit): FindProject {
+  /** By git folder. A first commit does not change; that there is none yet may. */
+  const commits = new Map<string, string>();
+  const firstCommit = (root: string, common: string): string | null => {
+    const known = commits.get(common) ?? askGit(root, common);
+    if (known !== null) commits.set(common, known);
+    return known;
+  };
+  return (cwd) => {
+    const root = findRoot(cwd);
+    if (root === null) return { root, origin: null, normalized: null, project_id: hash16(realOr(resolve(cwd))) };
+    const common = commonFolder(root);
+    const url = originOf(common);
+    if (url === null) {
+      return { root, origin: null, normalized: null, project_id: hash16(firstCommit(root, common) ?? realOr(root)) };
+    }
+    const normalized = normaliseOrigin(url);
+    return { root, origin: withoutCredentials(url), normalized, project_id: hash16(normalized) };
+  };
 }
 
-const hash16 = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
-
-function findRoot(from: string): string | null {
+/** Root of the git work tree around a folder; null outside one. */
+export function findRoot(from: string): string | null {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".git"))) return folder;
     if (dirname(folder) === folder) return null;
   }
 }
 
-/** The `url` of `[remote "origin"]` in the repository's own config, worktrees and submodules included. */
-function readOrigin(root: string): string | null {
+const hash16 = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
+
+/** Where the repository itself is: the same for all its work trees. */
+function commonFolder(root: string): string {
   const folder = gitFolder(join(root, ".git"));
   const common = readText(join(folder, "commondir"))?.trim();
-  const config = readText(join(common === undefined ? folder : resolve(folder, common), "config"));
-  const section = config?.split(/^\s*\[/m).find((part) => /^remote\s+"origin"\s*\]/.test(part));
-  return section?.match(/^\s*url\s*=\s*"?([^"\n]+?)"?\s*$/m)?.[1] ?? null;
+  return common === undefined ? folder : resolve(folder, common);
+}
+
+/** The `url` of the repository's own configuration; a path beside it is made absolute, as git takes it. */
+function originOf(common: string): string | null {
+  const url = originIn(readText(join(common, "config")) ?? "");
+  if (url === null || !/^\.\.?(\/|$)/.test(url)) return url;
+  return resolve(basename(common) === ".git" ? dirname(common) : common, url);
 }
 
 /** `.git` is a folder, or (worktree, submodule) a file that says where it is. */
@@ -59,17 +87,10 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** `https://bob:token@host/path` → `https://host/path`; the user of an ssh address is no secret. */
-const withoutCredentials = (url: string): string =>
-  url.replace(/^([a-z+]+:\/\/)(?:[^@/]*:[^@/]*@|(?<=https?:\/\/)[^@/]*@)/i, "$1");
-
-/** SSH, HTTPS and file forms of one repository come out the same: `host/path`, without credentials, port or `.git`. */
-export function normaliseOrigin(url: string): string {
-  const trimmed = url.trim().replace(/\/+$/, "");
-  const scp = /^(?:[^@/]+@)?([^:/]+):(?!\/\/)(.+)$/.exec(trimmed); // git@host:path
-  const full = /^[a-z+]+:\/\/(?:[^@/]*@)?([^/:]*)(?::\d+)?(?:\/(.*))?$/i.exec(trimmed);
-  const [host, path] =
-    full !== null ? [full[1] ?? "", full[2] ?? ""] : scp !== null ? [scp[1] ?? "", scp[2] ?? ""] : ["", trimmed];
-  const clean = path.replace(/^\/+|\/+$/g, "").replace(/\.git$/i, "");
-  return host === "" ? `file/${clean}` : `${host.toLowerCase()}/${clean}`;
+function realOr(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path; // deleted meanwhile
+  }
 }

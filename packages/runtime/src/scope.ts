@@ -2,7 +2,7 @@ import { constants, realpathSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join, sep } from "node:path";
 import type { Config } from "@smith/contract/config";
-import { findProject, type Project } from "./project.ts";
+import type { FindProject, Project } from "./project.ts";
 
 /** Where a turn runs; worked out anew for each. */
 export interface Scope {
@@ -16,8 +16,8 @@ const INDEX_MAX_BYTES = 32 * 1024;
 const DEFAULT_INDEX = "INDEX.md";
 const STAND_INS = ["AGENTS.md", "CLAUDE.md"];
 
-export async function findScope(cwd: string, config: Readonly<Config>): Promise<Scope> {
-  const project = findProject(cwd);
+export async function findScope(cwd: string, config: Readonly<Config>, find: FindProject): Promise<Scope> {
+  const project = find(cwd);
   return { cwd, project, index: project.root === null ? null : await readIndex(project.root, config.index_file) };
 }
 

@@ -51,7 +51,7 @@ export async function beginTurn(
   const role = roleOf(as?.role ?? world.role(), services);
   const mode = narrower(config.mode, as?.mode ?? "full");
   const chosen = as?.model == null ? world.choose(role.name) : services.model.select(role, as.model);
-  const [choice, scope] = await Promise.all([chosen, findScope(world.cwd(), config)]);
+  const [choice, scope] = await Promise.all([chosen, findScope(world.cwd(), config, world.findProject)]);
   const chat = await services.model.connect(choice);
   if (imagesOf(input).length > 0 && chat.takes_images !== true) throw noImages(choice);
   const content = await contentOf(input, world.pictures);

@@ -6,6 +6,7 @@ import type { Services } from "./compose.ts";
 import type { Pictures } from "./input.ts";
 import type { Mirror } from "./mirror.ts";
 import type { ModelChoice } from "./models.ts";
+import type { FindProject } from "./project.ts";
 import type { Questions } from "./questions.ts";
 import type { UsageTracker } from "./usage.ts";
 
@@ -50,7 +51,9 @@ export interface TurnWorld {
   cwd(): string;
   /** The role that answers the user. */
   role(): string;
+  /** Of the working directory as it is now. */
   projectId(): string;
+  readonly findProject: FindProject;
   /** The model of a role, the flag's model counted in. */
   choose(role: string): Promise<ModelChoice>;
 }
