@@ -2,6 +2,7 @@ import type { CatalogPage } from "./catalog.ts";
 import type { ToolCall, ToolMessage, TranscriptMessage, UserMessage } from "./message.ts";
 import type { Usage } from "./model.ts";
 import type { Receipt } from "./receipt.ts";
+import type { SearchAnswer, SearchQuery } from "./search.ts";
 import type { StopReason } from "./stop.ts";
 
 /** A conversation as lists show it. */
@@ -167,6 +168,13 @@ export interface Store {
     put(project_id: string, memory: Memory): Promise<void>;
     /** False when there is none. */
     delete(project_id: string, id: string): Promise<boolean>;
+  };
+  /** Full text over messages, memories, scratchpad notes and jobs' reports; kept up by whatever writes those. */
+  readonly search: {
+    /** Best first. A query without a word finds nothing. */
+    find(query: SearchQuery): Promise<SearchAnswer>;
+    /** Makes the index anew from what is stored; returns how many entries are in it. */
+    rebuild(): Promise<number>;
   };
   /** The lines a user typed, by project, oldest first; the last 500. */
   readonly history: {

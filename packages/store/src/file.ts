@@ -4,10 +4,20 @@ import { AgentError } from "@smith/contract/error";
 import type { Notice } from "@smith/contract/turn";
 import type Database from "better-sqlite3";
 import { setAside } from "./aside.ts";
+import { copyAside } from "./copy.ts";
 import type { Driver } from "./driver.ts";
 import { errnoOf, isDamage, isOutOfReach } from "./errors.ts";
-import { inspect } from "./inspect.ts";
-import { createSchema, enableWal, type Identity, identify, refusal } from "./schema.ts";
+import { inspect, versionOf } from "./inspect.ts";
+import {
+  createSchema,
+  enableWal,
+  type Identity,
+  identify,
+  migrate,
+  recordVersion,
+  refusal,
+  SCHEMA_VERSION,
+} from "./schema.ts";
 
 export interface OpenedFile {
   /** `null`: the file can't be used here; the notices say why. */
@@ -123,7 +133,13 @@ async function connect({ driver, file, busyTimeoutMs }: FileOptions): Promise<Da
   const db = new driver(file, { timeout: busyTimeoutMs });
   try {
     if (identify(db) === "fresh") createSchema(db);
-    demand(file, identify(db), ["ours"]);
+    if (identify(db) === "older") {
+      copyAside(db, file);
+      migrate(db);
+    }
+    const found = identify(db);
+    if (found === "newer") throw refusal(file, found, `${SCHEMA_VERSION} with records of version ${recordVersion(db)}`);
+    demand(file, found, ["ours"]);
     await enableWal(db, busyTimeoutMs);
     return db;
   } catch (error) {
@@ -134,7 +150,7 @@ async function connect({ driver, file, busyTimeoutMs }: FileOptions): Promise<Da
 
 function demand(file: string, found: Identity, wanted: readonly Identity[]): void {
   if (wanted.includes(found)) return;
-  throw found === "foreign" || found === "newer" ? refusal(file, found) : damaged(file);
+  throw found === "foreign" || found === "newer" ? refusal(file, found, versionOf(file)) : damaged(file);
 }
 
 /** In the words of SQLite, so that it is dealt with as any other damage. */

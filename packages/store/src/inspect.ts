@@ -17,7 +17,7 @@ export function inspect(driver: Driver, file: string): Identity {
   if (header.length < HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC)) return "damaged";
   // https://www.sqlite.org/fileformat.html#the_database_header
   const [version, applicationId] = [header.readUInt32BE(60), header.readUInt32BE(68)];
-  if (applicationId === APPLICATION_ID) return version > SCHEMA_VERSION ? "newer" : "ours";
+  if (applicationId === APPLICATION_ID) return version > SCHEMA_VERSION ? "newer" : "ours"; // or older: opening tells
   // Ours are signed before they are switched to WAL, and even a reader leaves files beside one that is in WAL.
   return applicationId !== 0 || header[18] === WAL_FORMAT ? "foreign" : probe(driver, file);
 }
@@ -25,6 +25,12 @@ export function inspect(driver: Driver, file: string): Identity {
 /** An empty file beside a log with content is no new database: it has lost its body. */
 function hasLog(file: string): boolean {
   return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** The schema that a file says it has; `unknown` where it is too short to say. */
+export function versionOf(file: string): string {
+  const header = readHeader(file);
+  return header.length < HEADER_BYTES ? "unknown" : String(header.readUInt32BE(60));
 }
 
 function readHeader(file: string): Buffer {

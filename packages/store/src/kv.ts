@@ -1,4 +1,6 @@
 import type Database from "better-sqlite3";
+import { isDamage } from "./errors.ts";
+import { createIndexWriter, type IndexWriter } from "./search/writer.ts";
 
 export interface Entry {
   readonly key: string;
@@ -32,6 +34,8 @@ export interface Kv {
   write<T>(work: () => T): T;
   /** As `write`, and on the disk when it returns. */
   writeDurably<T>(work: () => T): T;
+  /** What is written and removed here is kept up in it, in the same transaction. */
+  readonly index: IndexWriter;
   close(): void;
 }
 
@@ -50,20 +54,41 @@ export function createKv(db: Database.Database): Kv {
   // The transaction function loses the type of what it runs.
   const read = <T>(work: () => T): T => transaction.deferred(work) as T;
   // IMMEDIATE: a transaction that reads first and then wants to write fails at once when another has written since.
-  const write = <T>(work: () => T): T => transaction.immediate(work) as T;
+  const immediate = <T>(work: () => T): T => transaction.immediate(work) as T;
+  const index = createIndexWriter(db);
+  const write = <T>(work: () => T): T => {
+    try {
+      return immediate(work);
+    } catch (error) {
+      if (!isDamage(error) || index.isGivenUp()) throw error;
+      // It may be the full-text tables alone, and those are no reason to lose a message.
+      index.giveUp();
+      return immediate(work);
+    }
+  };
+  const indexed = (keyspace: string, key: string, row: { id: number } | undefined, value: string): void => {
+    if (row !== undefined && index.isSearched(keyspace)) index.set(keyspace, { id: row.id, key, value });
+  };
 
   return Object.freeze<Kv>({
     get: (keyspace, key) => statement.get.get(keyspace, key) ?? null,
-    put: (keyspace, key, value) => void statement.put.run(keyspace, key, value),
-    add: (keyspace, key, value) => void statement.add.run(keyspace, key, value),
-    remove: (keyspace, key) => void statement.remove.run(keyspace, key),
-    removeScope: (keyspace, scope) => void statement.removeScope.run(keyspace, scope, afterScope(scope)),
+    put: (keyspace, key, value) => indexed(keyspace, key, statement.put.get(keyspace, key, value), value),
+    add: (keyspace, key, value) => indexed(keyspace, key, statement.add.get(keyspace, key, value), value),
+    remove(keyspace, key) {
+      if (index.isSearched(keyspace)) index.remove(keyspace, key);
+      statement.remove.run(keyspace, key);
+    },
+    removeScope(keyspace, scope) {
+      if (index.isSearched(keyspace)) index.removeRange(keyspace, scope, afterScope(scope));
+      statement.removeScope.run(keyspace, scope, afterScope(scope));
+    },
     scan: (keyspace, scope, from = scope) => statement.scan.all(keyspace, from, afterScope(scope)),
     all: (keyspace) => statement.all.all(keyspace),
     count: (keyspace, scope) => statement.count.get(keyspace, scope, afterScope(scope)) ?? 0,
     lastKey: (keyspace, scope) => statement.lastKey.get(keyspace, scope, afterScope(scope)) ?? null,
     read,
     write,
+    index,
     writeDurably: (work) => {
       db.pragma("synchronous = FULL"); // before BEGIN: inside a transaction SQLite ignores it
       try {
@@ -82,10 +107,12 @@ function prepareAll(db: Database.Database) {
   const within = "keyspace = ? AND key >= ? AND key < ?";
   return {
     get: db.prepare<[string, string], string>("SELECT value FROM kv WHERE keyspace = ? AND key = ?").pluck(),
-    put: db.prepare<[string, string, string]>(
-      "INSERT INTO kv (keyspace, key, value) VALUES (?, ?, ?) ON CONFLICT (keyspace, key) DO UPDATE SET value = excluded.value",
+    put: db.prepare<[string, string, string], { id: number }>(
+      "INSERT INTO kv (keyspace, key, value) VALUES (?, ?, ?) ON CONFLICT (keyspace, key) DO UPDATE SET value = excluded.value RETURNING id",
     ),
-    add: db.prepare<[string, string, string]>("INSERT INTO kv (keyspace, key, value) VALUES (?, ?, ?)"),
+    add: db.prepare<[string, string, string], { id: number }>(
+      "INSERT INTO kv (keyspace, key, value) VALUES (?, ?, ?) RETURNING id",
+    ),
     remove: db.prepare<[string, string]>("DELETE FROM kv WHERE keyspace = ? AND key = ?"),
     removeScope: db.prepare<Range>(`DELETE FROM kv WHERE ${within}`),
     scan: db.prepare<Range, Entry>(`SELECT key, value FROM kv WHERE ${within} ORDER BY key`),

@@ -17,6 +17,7 @@ import { inputHistory } from "./repos/history.ts";
 import { memories } from "./repos/memories.ts";
 import { notes } from "./repos/notes.ts";
 import { receipts } from "./repos/receipts.ts";
+import { search } from "./repos/search.ts";
 import { usages } from "./repos/usage.ts";
 import { createSchema } from "./schema.ts";
 import { turns } from "./turns.ts";
@@ -91,6 +92,7 @@ function storeOn(
     turn: port,
     note: notes(access),
     memory: memories(access),
+    search: search(access, db),
     history: inputHistory(access),
     receipt: receipts(access),
     blob: blobs(access, db, blobMaxBytes),

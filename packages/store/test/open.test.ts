@@ -29,13 +29,16 @@ describe("a new database", () => {
     const pragma = (name: string) => db.pragma(name, { simple: true });
     expect([pragma("application_id"), pragma("user_version"), pragma("journal_mode")]).toEqual([
       APPLICATION_ID,
-      1,
+      2,
       "wal",
     ]);
-    const tables = db.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").pluck().all();
+    const tables = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'kv'").pluck().all();
     expect(tables).toEqual([
       "CREATE TABLE kv (id INTEGER PRIMARY KEY, keyspace TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, UNIQUE (keyspace, key))",
     ]);
+    const virtual = db.prepare("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL%' ORDER BY name").pluck();
+    expect(virtual.all()).toEqual(["message_search", "note_search", "project_memory_search"]);
+    expect(db.prepare("SELECT key, value FROM kv").all()).toEqual([{ key: "schema_version", value: "1" }]);
     expect(readFileSync(file).readUInt32BE(68)).toBe(APPLICATION_ID);
   });
 
@@ -145,13 +148,23 @@ describe("a database that is not ours to write", () => {
     return file;
   };
 
-  test("PS5 a newer one is refused untouched", async () => {
+  test("PS5 fault 31 a newer one is refused untouched, and both versions are named", async () => {
     const file = newFile();
     await (await open(file)).close();
     const db = new Database(file);
-    db.pragma("user_version = 2");
+    db.pragma("user_version = 99");
     db.close();
     await refusedAs(file, "newer_database");
+    expect((await refusal(open(file))).message).toContain("its schema is 99, this Smith knows up to 2.");
+  });
+
+  test("PS5 fault 31 one whose records are newer is refused, too", async () => {
+    const file = newFile();
+    await (await open(file)).close();
+    const db = new Database(file);
+    db.exec("UPDATE kv SET value = '2' WHERE key = 'schema_version'");
+    db.close();
+    expect((await refusal(open(file))).code).toBe("newer_database");
   });
 
   test("a foreign one is refused untouched, whether it is signed, unsigned or in WAL", async () => {

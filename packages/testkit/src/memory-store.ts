@@ -4,6 +4,7 @@ import type { Receipt } from "@smith/contract/receipt";
 import type { Conversation, ForkCopy, OpenTurn, Store, TurnClosing, TurnOpening } from "@smith/contract/store";
 import { memoryBlobs } from "./memory-store-blobs.ts";
 import { memoryHistory, memoryMemories, memoryNotes, type Shelf } from "./memory-store-notes.ts";
+import { memorySearch } from "./memory-store-search.ts";
 import { forgetUsage, keepUsage, memoryCatalog, memoryUsage } from "./memory-store-usage.ts";
 
 /** What outlives a store: hand the same disk to a second one to see what a new process would. */
@@ -84,6 +85,7 @@ export function createMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store 
     }),
     note: memoryNotes(disk.notes),
     memory: memoryMemories(disk.memories),
+    search: memorySearch(disk),
     history: memoryHistory(disk.history),
     receipt: Object.freeze({
       list: async (id: string, turn_id: string) =>

@@ -6,6 +6,7 @@ import { NOTES } from "./store-notes.ts";
 import { RECEIPTS } from "./store-receipts.ts";
 import { LISTS, RECORDS } from "./store-records.ts";
 import type { MakeStore, StoreUnderTest } from "./store-scene.ts";
+import { SEARCH } from "./store-search.ts";
 import { TURNS } from "./store-turns.ts";
 import { USAGE } from "./store-usage.ts";
 
@@ -23,6 +24,7 @@ export function storeSuite(name: string, make: MakeStore): void {
       ...RECEIPTS,
       ...COPIES,
       ...DELETIONS,
+      ...SEARCH,
       ...USAGE,
     ]) {
       test(title, async () => {
