@@ -130,12 +130,16 @@ describe("laws", () => {
     expect(ring.text()).toBe("ab\n[… 10 characters omitted …]\nyz");
   });
 
+  const specsOf = (wanted: readonly string[]) =>
+    scene()
+      .tools.filter(({ name }) => wanted.includes(name))
+      .map(({ name, description, schema }) => {
+        const { $schema, ...parameters } = z.toJSONSchema(schema, { io: "input", target: "draft-7" });
+        return { name, description, parameters };
+      });
+
   test("the file tools, bash and git cost the model at most 2,600 bytes, each one flat object", () => {
-    const some = scene().tools.filter(({ name }) => !name.startsWith("code_"));
-    const specs = some.map(({ name, description, schema }) => {
-      const { $schema, ...parameters } = z.toJSONSchema(schema, { io: "input", target: "draft-7" });
-      return { name, description, parameters };
-    });
+    const specs = specsOf(["bash", "read", "write", "edit", "git"]);
     expect(specs.map(({ name, parameters }) => [name, parameters.type, parameters.required])).toEqual([
       ["bash", "object", undefined],
       ["read", "object", ["path"]],
@@ -144,5 +148,18 @@ describe("laws", () => {
       ["git", "object", ["subcommand"]],
     ]);
     expect(Buffer.byteLength(JSON.stringify(specs))).toBeLessThan(2600);
+  });
+
+  test("the web tools that are always offered cost the model at most 700 bytes, and no tool is left unweighed", () => {
+    const specs = specsOf(["web_search", "web_fetch"]);
+    expect(specs.map(({ name, parameters }) => [name, parameters.type, parameters.required])).toEqual([
+      ["web_search", "object", ["query"]],
+      ["web_fetch", "object", ["url"]],
+    ]);
+    expect(Buffer.byteLength(JSON.stringify(specs))).toBeLessThan(700);
+    const weighed = /^(?:bash|read|write|edit|git|web_search|web_fetch|code_.*)$/;
+    expect(scene().tools.flatMap(({ name }) => (weighed.test(name) ? [] : [name]))).toEqual([
+      ...["http_request", "list_dir", "process_list", "disk_usage", "env_get"], // off by default
+    ]);
   });
 });
