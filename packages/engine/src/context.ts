@@ -12,6 +12,8 @@ import { createWindow } from "./turn/window.ts";
 export interface FramingEffects {
   emit(body: EventBody): void;
   onUsage(usage: Usage): void;
+  /** What runs in the background, a line each. */
+  openJobs?(): readonly string[];
 }
 
 /** Of a turn, what its window needs. */

@@ -44,6 +44,8 @@ export interface TurnEffects
   loadBlob(hash: string): Promise<Uint8Array | null>;
   onPartial(text: string): void;
   onUsage(usage: Usage): void;
+  /** What runs in the background, a line each; absent: nothing can. */
+  openJobs?(): readonly string[];
   /** Where the window stands at the end of the turn. */
   onEdges(edges: Edges): void;
   /** Each result, in call order, before it is appended. */

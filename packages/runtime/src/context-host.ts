@@ -6,7 +6,7 @@ import { compactNow, lookAtContext, type OutRow } from "@smith/engine";
 import type { Sendable } from "./conversation.ts";
 import { keepFraming } from "./framing.ts";
 import type { ModelChoice } from "./models.ts";
-import { type Prepared, prepareRequest } from "./request.ts";
+import { openJobs, type Prepared, prepareRequest } from "./request.ts";
 import { findScope } from "./scope.ts";
 import type { TurnWorld } from "./world.ts";
 
@@ -81,7 +81,7 @@ async function compact(focus: string | null, cancel: Cancel, world: TurnWorld) {
   const { edges, ...done } = await compactNow(
     { ...prepared, history, chat, model: choice.model, signal: cancel.signal },
     focus,
-    { emit: (body) => world.bus.emit(turn_id, body), onUsage: world.usage.add },
+    { emit: (body) => world.bus.emit(turn_id, body), onUsage: world.usage.add, openJobs: () => openJobs(world) },
   );
   await keepFraming(edges, { ...place, now: world.now() }, services.persistence.note);
   return done;

@@ -46,6 +46,14 @@ export async function prepareRequest(spec: RequestSpec, world: TurnWorld): Promi
   return { tools, system_prompt, framing, sampling: samplingOf(config), place };
 }
 
+/** The commands that bash runs in the background, a line each. */
+export const openJobs = ({ services }: TurnWorld): readonly string[] =>
+  (services.tool.background?.() ?? [])
+    .filter(({ status }) => status === "running")
+    .map(
+      ({ name, command }) => `${name} (${command.length > 80 ? `${command.slice(0, 79).toWellFormed()}…` : command})`,
+    );
+
 /** A memory that can't be read costs the index, not the turn. */
 const recallAll = (project_id: string, world: TurnWorld): Promise<readonly MemoryEntry[]> =>
   world.services.persistence.memory.list(project_id).catch(() => []);

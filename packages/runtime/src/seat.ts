@@ -21,7 +21,7 @@ import { hash16, hashFile } from "./hash.ts";
 import { createJournal, type Journal } from "./journal.ts";
 import { keepFile } from "./kept-outputs.ts";
 import type { ModelChoice } from "./models.ts";
-import { prepareRequest } from "./request.ts";
+import { openJobs, prepareRequest } from "./request.ts";
 import type { Scope } from "./scope.ts";
 import { type Answerer, closeTurn, createLog, type Log, settle } from "./seat-log.ts";
 import type { UsageTracker } from "./usage.ts";
@@ -164,6 +164,7 @@ function effectsOf(spec: SeatSpec, { log, journal }: { log: Log; journal: Journa
     onPartial: journal.partial,
     onUsage: log.usage.add,
     onEdges: log.onEdges,
+    openJobs: () => openJobs(world),
     onResult: log.gathered.onResult,
     interject: spec.interject,
   };

@@ -134,6 +134,28 @@ test("W4 a placeholder's key gives back its own output, also after /clear and in
   await check(next);
 });
 
+test.skipIf(process.platform !== "linux")(
+  "a summary names what still runs in the background, and the keys of what was recorded",
+  async () => {
+    const { runtime, llm } = await scene({
+      direct: [
+        { call: [{ id: "b", name: "bash", args: { command: "sleep 30", background: true } }] },
+        { call: [{ id: "r", name: "record", args: { key: "plan", value: "first this" } }] },
+        ...reads(12),
+        { say: "Done." },
+        { say: "Next." },
+      ],
+      "*": [{ say: "IN SHORT" }],
+    });
+    await runtime.run("read them");
+    await slash(runtime, "/compact");
+    await runtime.run("go on");
+    expect(conversationIn(llm.requests.at(-1))[1]).toContain(
+      "\nIN SHORT\nRecorded, and still there: plan.\nStill running in the background: bg1 (sleep 30).\n[End of the summary.",
+    );
+  },
+);
+
 test("a copy that ends before what was summarised has nothing of the summary", async () => {
   const { runtime, llm } = await scene({
     direct: [{ say: "Hello." }, ...reads(12), { say: "Done." }, { say: "Next." }],

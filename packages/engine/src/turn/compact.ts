@@ -46,11 +46,13 @@ export interface SummariserPorts {
   readonly transcript_chars: number;
   emit(body: EventBody): void;
   onUsage(usage: Usage): void;
+  /** What still runs in the background, a line each: a summary that forgets it leaves nobody to end it. */
+  openJobs?(): readonly string[];
 }
 
 /** Has the model of the turn write the summary, in a request of its own without tools. */
 export const createSummariser =
-  ({ chat, model, sampling, signal, transcript_chars, emit, onUsage }: SummariserPorts): Summarise =>
+  ({ chat, model, sampling, signal, transcript_chars, emit, onUsage, openJobs }: SummariserPorts): Summarise =>
   async (stretch) => {
     const messages = requestOf(stretch, transcript_chars);
     const reply = await chat.chat(
@@ -64,8 +66,13 @@ export const createSummariser =
     onUsage(reply.usage);
     const text = reply.content.trim();
     if (text === "") throw emptySummary(reply.model);
-    const jobs = keptKeys(stretch.messages).filter((key) => !text.includes(key));
-    return jobs.length === 0 ? text : `${text}\nRecorded, and still there: ${jobs.join(", ")}.`;
+    const keys = keptKeys(stretch.messages).filter((key) => !text.includes(key));
+    const running = openJobs?.() ?? [];
+    return [
+      text,
+      ...(keys.length === 0 ? [] : [`Recorded, and still there: ${keys.join(", ")}.`]),
+      ...(running.length === 0 ? [] : [`Still running in the background: ${running.join("; ")}.`]),
+    ].join("\n");
   };
 
 const emptySummary = (model: string): AgentError =>
