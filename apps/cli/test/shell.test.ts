@@ -319,7 +319,7 @@ describe.skipIf(!hasTmux)("the shell's scenes", () => {
     pane.press("Enter");
     await settled(pane, "exit 3");
     expectCapture("command", pane.rows());
-    pane.type("!touch begun; sleep 60");
+    pane.type("!(sleep 0.1; touch begun) & sleep 60");
     pane.press("Enter");
     await pane.see(() => existsSync(join(here.cwd, "begun")));
     pane.press("C-c");
