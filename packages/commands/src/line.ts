@@ -78,6 +78,10 @@ export function takeFlags(words: readonly string[], command: Command): CommandCa
   const left: string[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? "";
+    if (word === "--") {
+      left.push(...words.slice(at + 1)); // what follows is no flag, whatever it looks like
+      break;
+    }
     if (!word.startsWith("--")) {
       left.push(word);
       continue;

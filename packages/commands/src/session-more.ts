@@ -47,27 +47,6 @@ export const exportSession: Command = {
 
 const isFormat = (text: unknown): text is Format => FORMATS.some((format) => format === text);
 
-/** `/recall`. */
-export const recall: Command = {
-  name: "recall",
-  summary: "what was recorded in this session: the keys, or the value of one",
-  usage: ["[KEY]"],
-  example: "recall plan",
-  doors: ["slash"],
-  async run({ words, typed }, { session }) {
-    const key = typed ?? words.join(" ");
-    if (key !== "") {
-      const value = await session.recorded(key);
-      return value === null
-        ? { ok: false, say: `Nothing is recorded under ${JSON.stringify(key)}. /recall lists the keys.` }
-        : say(value, { key, value });
-    }
-    const keys = await session.records();
-    if (keys.length === 0) return say("Nothing is recorded in this session.", keys);
-    return say(keys.map((each) => `${each.key}  ${each.chars.toLocaleString("en-US")} chars`).join("\n"), keys);
-  },
-};
-
 /** `/prompt`. */
 export const prompt: Command = {
   name: "prompt",

@@ -3,10 +3,12 @@ import { config } from "./config.ts";
 import { compact, context } from "./context.ts";
 import { doctor } from "./doctor.ts";
 import { jobs } from "./jobs.ts";
+import { memory, recall } from "./memory.ts";
 import { models } from "./models.ts";
 import { policy, tools } from "./policy.ts";
+import { search } from "./search.ts";
 import { effort, exit, fresh, mode, model, provider, role } from "./session.ts";
-import { exportSession, fork, prompt, recall } from "./session-more.ts";
+import { exportSession, fork, prompt } from "./session-more.ts";
 import { clear, rename, resume } from "./session-place.ts";
 import { deleteSession, sessions } from "./sessions.ts";
 import { retry, undo } from "./undo.ts";
@@ -55,6 +57,9 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   policy,
   jobs,
   sessions,
+  search,
+  memory,
+  recall,
   resume,
   rename,
   fork,
@@ -65,7 +70,6 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   retry,
   context,
   compact,
-  recall,
   prompt,
   tokens,
   cost,

@@ -16,6 +16,9 @@ const SPECIFIED: Readonly<Record<string, readonly [string, string, readonly stri
     "--children, --all, --context, --undone, --format FORMAT, --turn TURN_ID, --json",
     ["list", "show", "export", "rename", "delete", "fork"],
   ],
+  search: ["slash cli", "--kind KIND, --role R, --all, --limit N, --rebuild, --json", []],
+  memory: ["slash", "", ["list", "show", "delete"]],
+  recall: ["slash", "", []],
   resume: ["slash", "", []],
   rename: ["slash", "", []],
   clear: ["slash", "", []],
@@ -115,6 +118,61 @@ test("U16 U19 U20 U24 what each command says, and the same as data", async () =>
     'use {"mode":"plan"}',
     'use {"model":"m2"}',
     "start afresh",
+  ]);
+});
+
+test("PS12 U22 /search, /memory and /recall show what is kept; a query is any text, and what is no flag of theirs is said", async () => {
+  const host = memoryHost();
+  const answer = async (line: string) => {
+    const [name = "", rest = ""] = line.split(/ (.*)/s);
+    const { say, ok = true } = await runSlash(name, rest, host);
+    return [line, ok, ...say.split("\n").map((each) => each.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, "AT"))];
+  };
+  const hit = ["note  AT  note/c1/plan", "    first"];
+  const usage = "usage: search QUERY [--kind KIND] [--role R] [--all] [--limit N] [--json]  |  search --rebuild";
+  const lines = ["search a:b (c --kind note --role user --all --limit 3", "search the", "search nothing", "search"];
+  lines.push("search --kind x y", "search --limit 0 y", "search --rebuild", "search --flag", "search -- --flag -v");
+  lines.push(
+    "memory",
+    "memory show m1",
+    "memory show m2",
+    "memory delete m1",
+    "memory drop",
+    "recall",
+    "recall the plan",
+  );
+  expect(await Promise.all([...lines, "recall x"].map(answer))).toEqual([
+    [lines[0], true, ...hit],
+    [
+      lines[1],
+      true,
+      "[too common a word to weigh its hits: the newest come first]",
+      ...hit,
+      "[there are more; add a word, or raise --limit]",
+    ],
+    [lines[2], true, "Nothing in this project has all these words; --all looks in every project."],
+    [lines[3], false, usage],
+    [lines[4], false, "--kind x: expected message, memory, report, note."],
+    [lines[5], false, "--limit 0: expected a whole number from 1 to 1000."],
+    [lines[6], true, "The index was made anew: 7 entries."],
+    [
+      lines[7],
+      false,
+      "search has no flag --flag. usage: QUERY [--kind KIND] [--role R] [--all] [--limit N] [--json]  |  --rebuild",
+    ],
+    [lines[8], true, ...hit],
+    [lines[9], true, "m1  use pnpm"],
+    [lines[10], true, "", "use pnpm", "always"],
+    [lines[11], false, 'This project has no memory "m2". /memory lists them.'],
+    [lines[12], true, "deleted m1"],
+    [lines[13], false, "usage: memory [list]  |  memory show ID  |  memory delete ID"],
+    [lines[14], true, "plan  (5 characters)"],
+    [lines[15], true, "first"],
+    ["recall x", false, 'There is no key "x" in this session. /recall lists them.'],
+  ]);
+  expect(host.calls.filter((call) => call.includes("--flag") || call.includes("a:b"))).toEqual([
+    'search {"text":"a:b (c","kind":"note","role":"user","limit":3,"all":true}',
+    'search {"text":"--flag -v","kind":null,"role":null,"limit":20,"all":false}',
   ]);
 });
 

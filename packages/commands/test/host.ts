@@ -26,6 +26,19 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
       now: () => 0,
     },
     models: { list: async () => ({ models: [], notes: [], ok: true }) },
+    memory: {
+      search: async ({ text, kind, role, limit, all }) => {
+        calls.push(`search ${JSON.stringify({ text, kind, role, limit, all })}`);
+        const hit = { key: "note/c1/plan", conversation_id: "c1", role: null, ts: 0, snippet: "first", score: null };
+        if (text === "nothing") return { hits: [], order: "score", more: false };
+        return { hits: [{ kind: "note", ...hit }], order: text === "the" ? "newest" : "score", more: text === "the" };
+      },
+      rebuild: async () => 7,
+      list: async () => [{ id: "m1", content: "\nuse pnpm\nalways", updated_at: 5 }],
+      delete: async (id) => id === "m1",
+      keys: async () => [{ key: "plan", chars: 5 }],
+      recall: async (key) => (key === "the plan" ? "first" : null),
+    },
     doctor: { checks: async () => [] },
     user_commands: { list: async () => ({ commands: [], warnings: [] }) },
     jobs: { list: () => [], background: () => [] },
@@ -71,8 +84,6 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
       clear: async () => false,
       undo: () => Promise.reject(new Error("no sessions here")),
       prompt: async () => "Be brief.",
-      records: async () => [],
-      recorded: async () => null,
       write: () => Promise.reject(new Error("no files here")),
       context: () => Promise.reject(new Error("no sessions here")),
       compact: () => Promise.reject(new Error("no sessions here")),

@@ -2,7 +2,8 @@ import type { Price } from "./catalog.ts";
 import type { Mode } from "./config.ts";
 import type { Message, TranscriptMessage } from "./message.ts";
 import type { Usage } from "./model.ts";
-import type { Conversation, UsageRow } from "./store.ts";
+import type { SearchAnswer, SearchQuery } from "./search.ts";
+import type { Conversation, Memory, UsageRow } from "./store.ts";
 import type { UndoHost } from "./undo.ts";
 
 /** What a command comes to. The door acts on it; a command never draws, exits or runs a turn itself. */
@@ -111,10 +112,6 @@ export interface SessionHost extends UndoHost {
   clear(): Promise<boolean>;
   /** The system prompt of the next turn. */
   prompt(): Promise<string>;
-  /** What was recorded in this conversation: its keys, with the size of their values. */
-  records(): Promise<readonly { readonly key: string; readonly chars: number }[]>;
-  /** The value of one; null when there is none. */
-  recorded(key: string): Promise<string | null>;
   /**
    * Writes a new file, relative to the working directory. Returns its path.
    * @throws {AgentError} `persistence`/`file_exists` or `write_failed`.
@@ -320,12 +317,29 @@ export interface DoctorHost {
 }
 
 /** What commands work on; the runtime gives it. */
+/** What the project and the session keep beside the transcript, and how it is found again. */
+export interface MemoryHost {
+  /** `all`: in every project. */
+  search(query: Omit<SearchQuery, "project_id"> & { readonly all: boolean }): Promise<SearchAnswer>;
+  /** Makes the full-text index anew; returns how many entries it holds. */
+  rebuild(): Promise<number>;
+  /** What the project remembers, by id. */
+  list(): Promise<readonly Memory[]>;
+  /** False when there is none. */
+  delete(id: string): Promise<boolean>;
+  /** The keys of the session's scratchpad with their sizes; none before its first line. */
+  keys(): Promise<readonly { readonly key: string; readonly chars: number }[]>;
+  /** Null when there is none. */
+  recall(key: string): Promise<string | null>;
+}
+
 export interface CommandHost {
   readonly config: ConfigHost;
   readonly session: SessionHost;
   readonly policy: PolicyHost;
   readonly jobs: JobsHost;
   readonly sessions: SessionsHost;
+  readonly memory: MemoryHost;
   readonly usage: UsageHost;
   readonly models: ModelsHost;
   readonly doctor: DoctorHost;

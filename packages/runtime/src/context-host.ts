@@ -1,7 +1,6 @@
 import type { Cancel } from "@smith/contract/cancel";
 import type { ContextView, SessionHost } from "@smith/contract/command";
 import { AgentError } from "@smith/contract/error";
-import { SCRATCHPAD } from "@smith/contract/note";
 import { compactNow, lookAtContext, type OutRow } from "@smith/engine";
 import type { Sendable } from "./conversation.ts";
 import { keepFraming } from "./framing.ts";
@@ -17,20 +16,10 @@ export type Exclusive = <T>(work: (cancel: Cancel) => Promise<T>) => Promise<T>;
 export function createContextHost(
   world: () => TurnWorld,
   exclusive: Exclusive,
-): Pick<SessionHost, "context" | "compact" | "prompt" | "records" | "recorded"> {
-  const notes = () => world().services.persistence.note;
+): Pick<SessionHost, "context" | "compact" | "prompt"> {
   const here = () => world().services.conversation.current();
   return Object.freeze({
     prompt: async () => (await promptOf(here(), world())).system_prompt,
-    async records() {
-      const id = here();
-      const found = id === null ? [] : await notes().list(id, SCRATCHPAD);
-      return found.map((note) => ({ key: note.id.slice(SCRATCHPAD.length), chars: note.chars }));
-    },
-    async recorded(key: string) {
-      const id = here();
-      return id === null ? null : await notes().get(id, SCRATCHPAD + key);
-    },
     context: (id: string) => viewOf(id, world()),
     compact: (focus: string | null) => exclusive((cancel) => compact(focus, cancel, world())),
   });

@@ -2,6 +2,7 @@ import type {
   CommandHost,
   DoctorHost,
   JobsHost,
+  MemoryHost,
   ModelsHost,
   PolicyHost,
   SessionHost,
@@ -41,10 +42,11 @@ export interface HostParts {
   /** Where the next turn goes. */
   readonly place: Pick<SessionHost, "startAfresh" | "conversation" | "resume" | "clear" | "last">;
   readonly undo: UndoHost;
-  readonly context: Pick<SessionHost, "context" | "compact" | "prompt" | "records" | "recorded">;
+  readonly context: Pick<SessionHost, "context" | "compact" | "prompt">;
   readonly write: SessionHost["write"];
   readonly userCommands: UserCommandsHost;
   readonly sessions: SessionsHost;
+  readonly memory: MemoryHost;
   readonly usage: UsageHost;
   readonly models: ModelsHost;
   readonly doctor: DoctorHost;
@@ -77,6 +79,7 @@ export function createHost(parts: HostParts): CommandHost {
     }),
     policy: createPolicyHost(settings, parts.registry),
     jobs: Object.freeze({ list: parts.jobs.list, background: parts.jobs.background }),
+    memory: parts.memory,
     ...{ sessions: parts.sessions, usage: parts.usage, models: parts.models, doctor: parts.doctor },
     user_commands: parts.userCommands,
   });

@@ -19,6 +19,7 @@ import { createHost } from "./host.ts";
 import { createPictures, type TurnInput } from "./input.ts";
 import { createJobBoard } from "./job-board.ts";
 import { createDelegationTools, createJobRunner } from "./jobs.ts";
+import { createMemoryHost } from "./memory-host.ts";
 import type { Mirror } from "./mirror.ts";
 import { equipped } from "./models.ts";
 import { createModelsHost } from "./models-host.ts";
@@ -159,6 +160,10 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
       },
     }),
     sessions: sessions.port,
+    memory: createMemoryHost({
+      ...{ store: services.persistence, projectId },
+      conversation: services.conversation.current,
+    }),
     usage: Object.freeze({
       session() {
         const choice = chooser.chosen(roleName());

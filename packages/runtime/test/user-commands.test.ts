@@ -114,7 +114,7 @@ test("U17 U19 U22 /prompt, /effort, /provider, /recall, /tokens, /fork, /export 
   const first = await say("note it");
   const id = "conversation_id" in first ? first.conversation_id : "";
   expect(await say("/prompt")).toMatchObject({ say: systemOf(llm.requests[0]) });
-  expect(await say("/recall")).toMatchObject({ say: "plan  10 chars" });
+  expect(await say("/recall")).toMatchObject({ say: "plan  (10 characters)" });
   expect(await say("/recall plan")).toMatchObject({ say: "first this" });
   expect(await say("/recall plans")).toMatchObject({ ok: false });
   expect(await say("/tokens")).toMatchObject({

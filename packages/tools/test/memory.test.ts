@@ -194,7 +194,7 @@ describe("note", () => {
   });
 });
 
-test("TL45 TL46 the three tools have no side effects, refuse unknown arguments and cost the model under 1,300 bytes", () => {
+test("TL45 TL46 PS12 the four tools have no side effects, refuse unknown arguments and cost the model under 1,800 bytes", () => {
   const { tools } = memoryScene();
   const specs = tools.map(({ name, description, schema }) => {
     const { $schema, ...parameters } = z.toJSONSchema(schema, { io: "input", target: "draft-7" });
@@ -204,10 +204,16 @@ test("TL45 TL46 the three tools have no side effects, refuse unknown arguments a
     ["record", "none"],
     ["recall", "none"],
     ["note", "none"],
+    ["search", "none"],
   ]);
-  expect(specs.map(({ parameters }) => parameters.required)).toEqual([["key", "value"], ["key"], ["action"]]);
+  expect(specs.map(({ parameters }) => parameters.required)).toEqual([
+    ["key", "value"],
+    ["key"],
+    ["action"],
+    ["query"],
+  ]);
   expect(specs.every(({ parameters }) => parameters.additionalProperties === false)).toBe(true);
-  expect(Buffer.byteLength(JSON.stringify(specs))).toBeLessThan(1_300);
+  expect(Buffer.byteLength(JSON.stringify(specs))).toBeLessThan(1_800);
 });
 
 test("TL50 the line for people names the key or the note, and its size", async () => {

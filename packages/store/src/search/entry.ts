@@ -1,4 +1,5 @@
 import { type TranscriptMessage, textOf } from "@smith/contract/message";
+import { SCRATCHPAD } from "@smith/contract/note";
 import { decode, decodeMessage } from "../codec.ts";
 import type { SearchedKeyspace } from "./tables.ts";
 
@@ -18,8 +19,6 @@ export interface SearchEntry {
 /** The rest of a longer text is not looked through. In characters. */
 const MAX_CHARS = 1_000_000;
 
-/** What the ids of scratchpad notes begin with, and those of jobs' reports. */
-export const SCRATCHPAD = "scratchpad:";
 export const REPORT = `${SCRATCHPAD}dispatch/`;
 
 /** Whether an entry under this key can be found. Of the notes only those of the scratchpad are somebody's words. */

@@ -1,9 +1,10 @@
+import { SCRATCHPAD } from "@smith/contract/note";
 import type { SearchAnswer, SearchHit, SearchQuery } from "@smith/contract/search";
 import type Database from "better-sqlite3";
 import { decode } from "../codec.ts";
 import { turnKey } from "../keys.ts";
 import type { Kv } from "../kv.ts";
-import { entryOf, idOf, REPORT, SCRATCHPAD, type SearchEntry } from "./entry.ts";
+import { entryOf, idOf, REPORT, type SearchEntry } from "./entry.ts";
 import { type Place, placesOf } from "./places.ts";
 import { snippetOf } from "./snippet.ts";
 import type { SearchedKeyspace } from "./tables.ts";

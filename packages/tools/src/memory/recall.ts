@@ -7,6 +7,7 @@ import { answering, printable, refusal } from "../fault.ts";
 import { type KeptOutputs, keptText, outputKey } from "../kept-output.ts";
 import { messageValue, roundValue } from "./message-value.ts";
 import { nearest } from "./near.ts";
+import { projectValue } from "./project-value.ts";
 import { HINT_CHARS, PAGE_CHARS, pageOf } from "./text-page.ts";
 
 const RecallArguments = z.strictObject({
@@ -51,7 +52,7 @@ async function findValue(key: string, context: ToolContext, { store, outputs }: 
   const output = outputKey(key);
   if (output !== null) return keptText(output, { outputs, context, name: key });
   const round = await roundValue(store, key, context.conversation_id);
-  return round ?? messageValue(store, key, context.project_id);
+  return round ?? (await messageValue(store, key, context.project_id)) ?? projectValue(store, key, context.project_id);
 }
 
 async function listKeys(args: RecallArguments, context: ToolContext, store: Store): Promise<ToolOutcome> {
