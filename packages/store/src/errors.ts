@@ -27,6 +27,9 @@ export const sqliteCode = (error: unknown): string => {
 
 export const isDamage = (error: unknown): boolean => /^SQLITE_(NOTADB|CORRUPT)/.test(sqliteCode(error));
 
+/** Whether damaged full-text tables can be the cause: FTS5 tells of them in several ways. */
+export const mayBeOfIndex = (error: unknown): boolean => /^SQLITE_(CORRUPT|CONSTRAINT|ERROR)/.test(sqliteCode(error));
+
 /** The database can't be used here, although it may be whole: rights, a full disk, a folder that is not there. */
 export const isOutOfReach = (error: unknown): boolean =>
   /^(SQLITE_(CANTOPEN|READONLY|PERM|AUTH|FULL|IOERR)|E(ACCES|PERM|ROFS|NOSPC|DQUOT|NOTDIR|NOENT|IO)$)/.test(

@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { isDamage } from "./errors.ts";
+import { mayBeOfIndex } from "./errors.ts";
 import { createIndexWriter, type IndexWriter } from "./search/writer.ts";
 
 export interface Entry {
@@ -56,14 +56,22 @@ export function createKv(db: Database.Database): Kv {
   // IMMEDIATE: a transaction that reads first and then wants to write fails at once when another has written since.
   const immediate = <T>(work: () => T): T => transaction.immediate(work) as T;
   const index = createIndexWriter(db);
+  /** Damaged full-text tables are no reason to lose a message. When it fails all the same, it was not them. */
+  const withoutIndex = <T>(work: () => T): T => {
+    index.giveUp();
+    try {
+      return immediate(work);
+    } catch (error) {
+      index.trustAgain();
+      throw error;
+    }
+  };
   const write = <T>(work: () => T): T => {
     try {
       return immediate(work);
     } catch (error) {
-      if (!isDamage(error) || index.isGivenUp()) throw error;
-      // It may be the full-text tables alone, and those are no reason to lose a message.
-      index.giveUp();
-      return immediate(work);
+      if (!mayBeOfIndex(error) || index.isGivenUp()) throw error;
+      return withoutIndex(work);
     }
   };
   const indexed = (keyspace: string, key: string, row: { id: number } | undefined, value: string): void => {

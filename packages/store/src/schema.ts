@@ -1,7 +1,7 @@
 import { AgentError } from "@smith/contract/error";
 import type Database from "better-sqlite3";
 import { sqliteCode } from "./errors.ts";
-import { createSearchTables, markStale, SEARCH_TABLES } from "./search/tables.ts";
+import { createSearchTables, dropSearchTables, markStale, SEARCH_TABLES } from "./search/tables.ts";
 
 /** "Smth" in ASCII; byte 68 of the file. It tells `file`, and us, whose database this is. */
 export const APPLICATION_ID = 0x536d7468;
@@ -64,6 +64,7 @@ export function createSchema(db: Database.Database): void {
 export function migrate(db: Database.Database): void {
   const bringUp = db.transaction(() => {
     if (identify(db) !== "older") return;
+    dropSearchTables(db); // a part of them may be there
     createSearchTables(db);
     markStale(db);
     db.pragma(`user_version = ${SCHEMA_VERSION}`);

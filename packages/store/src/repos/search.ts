@@ -2,7 +2,7 @@ import type { SearchAnswer, SearchQuery } from "@smith/contract/search";
 import type { Store } from "@smith/contract/store";
 import type Database from "better-sqlite3";
 import type { Access } from "../access.ts";
-import { isDamage } from "../errors.ts";
+import { mayBeOfIndex } from "../errors.ts";
 import { find } from "../search/find.ts";
 import { STALE } from "../search/tables.ts";
 
@@ -15,7 +15,7 @@ export function search({ kv, run }: Access, db: Database.Database): Store["searc
     try {
       return look(query);
     } catch (error) {
-      if (!isDamage(error)) throw error;
+      if (!mayBeOfIndex(error)) throw error;
       rebuild(); // nothing is lost with the tables: the text stands elsewhere
       return look(query);
     }

@@ -23,6 +23,8 @@ export interface IndexWriter {
   /** The tables are damaged: from now on they are only marked as stale. */
   giveUp(): void;
   isGivenUp(): boolean;
+  /** They were not damaged after all. */
+  trustAgain(): void;
   /** Makes the tables anew. Inside a transaction. Returns how many entries are in them. */
   rebuild(): number;
 }
@@ -66,6 +68,9 @@ export function createIndexWriter(db: Database.Database): IndexWriter {
       isGivenUp = true;
     },
     isGivenUp: () => isGivenUp,
+    trustAgain() {
+      isGivenUp = false;
+    },
     rebuild() {
       dropSearchTables(db);
       createSearchTables(db);
