@@ -1,4 +1,4 @@
-// One bundle, several programs: the bench itself, the server it measures against, the loop it measures beside, and parts of
+// One bundle, several programs: the bench itself, that of the store, the server it measures against, the loop it measures beside, and parts of
 // Smith: what streams, and its tools alone. Each is loaded alone, so that none pays for the others.
 const [mode, ...rest] = process.argv.slice(2);
 if (mode === "minimal") {
@@ -19,6 +19,9 @@ if (mode === "minimal") {
 } else if (mode === "serve") {
   const { serve } = await import("./server.ts");
   serve();
+} else if (mode === "store") {
+  const { runStoreBench } = await import("./store-bench.ts");
+  await runStoreBench(rest);
 } else {
   const { runBench } = await import("./bench.ts");
   process.exitCode = await runBench(process.argv.slice(2));

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { turnKey } from "../src/keys.ts";
+import { indexState } from "./support/index-state.ts";
 import { beside, newFile, open, rowsOf } from "./support/place.ts";
 import { bundle, start } from "./support/processes.ts";
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(program, { force: true }));
 
-test("PS19 30 kills at any moment lose no turn that was reported as closed, and tear none", async () => {
+test("PS19 PS11 30 kills at any moment lose no turn that was reported as closed, tear none, and leave the index whole", async () => {
   const file = newFile();
   const reported: string[] = [];
   for (let kills = 0; kills < 30; kills++) {
@@ -35,4 +36,7 @@ test("PS19 30 kills at any moment lose no turn that was reported as closed, and 
   const rows = reported.map(recordOf);
   expect(rows).toEqual(rows.map(() => expect.objectContaining({ state: "closed", stop_reason: "completed" })));
   expect([unreadable, beside(file).pragma("quick_check", { simple: true })]).toEqual([0, "ok"]);
+  const kept = indexState(file);
+  await store.search.rebuild();
+  expect(kept).toEqual(indexState(file));
 });

@@ -13,7 +13,7 @@ import { matchOf, type Word, wordsOf } from "./words.ts";
 /** More hits than this are not weighed against each other. */
 const WEIGHED_HITS = 20_000;
 /** Weighing counts the entries of each word: beyond this many of them it takes too long. */
-const WEIGHED_ENTRIES = 100_000;
+const WEIGHED_ENTRIES = 50_000;
 /** By age, so many hits are looked at for those of the project and the role. */
 const NEWEST_HITS = 150_000;
 
