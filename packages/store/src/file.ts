@@ -8,6 +8,7 @@ import { copyAside } from "./copy.ts";
 import type { Driver } from "./driver.ts";
 import { errnoOf, isDamage, isOutOfReach } from "./errors.ts";
 import { inspect, versionOf } from "./inspect.ts";
+import { copyOf, hasUnreadLog } from "./read-only.ts";
 import {
   createSchema,
   enableWal,
@@ -22,6 +23,8 @@ import {
 export interface OpenedFile {
   /** `null`: the file can't be used here; the notices say why. */
   readonly db: Database.Database | null;
+  /** `db` is the file itself, not a copy of it in memory. */
+  readonly persistent: boolean;
   readonly notices: readonly Notice[];
 }
 
@@ -44,26 +47,29 @@ const NEW_FILE_MS = 10_000;
 export async function openFile(options: FileOptions): Promise<OpenedFile> {
   const notices: Notice[] = [];
   const obstacle = prepare(options, notices);
-  if (obstacle !== null) return { db: null, notices: [memoryOnly(options.file, obstacle)] };
-  const db = await connectOrReplace(options, notices, ATTEMPTS);
-  return { db, notices };
+  if (obstacle !== null) return inMemory(options, obstacle);
+  return connectOrReplace(options, notices, ATTEMPTS);
+}
+
+function inMemory({ driver, file }: FileOptions, obstacle: string): OpenedFile {
+  const db = copyOf(driver, file);
+  const { level, text } = memoryOnly(file, obstacle);
+  const lacks = hasUnreadLog(file) ? ", but for the last turns, which are still in its log" : "";
+  const notice = { level, text: db === null ? text : `${text} Earlier sessions can be read${lacks}.` };
+  return { db, notices: [notice], persistent: false };
 }
 
 /** Another process may be replacing the same file; a third failure is not the file's fault. */
 const ATTEMPTS = 3;
 
-async function connectOrReplace(
-  options: FileOptions,
-  notices: Notice[],
-  attempts: number,
-): Promise<Database.Database | null> {
+async function connectOrReplace(options: FileOptions, notices: Notice[], attempts: number): Promise<OpenedFile> {
   try {
     if (attempts < ATTEMPTS) await replace(options, notices);
-    return await connect(options);
+    return { db: await connect(options, notices), notices, persistent: true };
   } catch (error) {
     if (isOutOfReach(error)) {
-      notices.push(memoryOnly(options.file, reasonOf(error)));
-      return null;
+      const opened = inMemory(options, reasonOf(error));
+      return { ...opened, notices: [...notices, ...opened.notices] };
     }
     if (!isDamage(error) || attempts === 1) throw error;
     return connectOrReplace(options, notices, attempts - 1);
@@ -106,6 +112,11 @@ const memoryOnly = (file: string, reason: string): Notice => ({
   text: `The database ${file} can't be written (${reason}): this session is kept in memory only and will be gone afterwards.`,
 });
 
+const withoutWal = (file: string): Notice => ({
+  level: "warn",
+  text: `The folder of ${file} has no shared memory (a network file system?): turns are written more slowly there.`,
+});
+
 async function replace({ driver, file, now }: FileOptions, notices: Notice[]): Promise<void> {
   const notice = await setAside({ file, ts: now(), isDamaged: () => isDamaged(driver, file) });
   if (notice !== null) notices.push(notice);
@@ -128,7 +139,7 @@ function isDamaged(driver: Driver, file: string): boolean {
   }
 }
 
-async function connect({ driver, file, busyTimeoutMs }: FileOptions): Promise<Database.Database> {
+async function connect({ driver, file, busyTimeoutMs }: FileOptions, notices: Notice[]): Promise<Database.Database> {
   demand(file, inspect(driver, file), ["ours", "fresh"]);
   const db = new driver(file, { timeout: busyTimeoutMs });
   try {
@@ -140,7 +151,7 @@ async function connect({ driver, file, busyTimeoutMs }: FileOptions): Promise<Da
     const found = identify(db);
     if (found === "newer") throw refusal(file, found, `${SCHEMA_VERSION} with records of version ${recordVersion(db)}`);
     demand(file, found, ["ours"]);
-    await enableWal(db, busyTimeoutMs);
+    if (!(await enableWal(db, busyTimeoutMs))) notices.push(withoutWal(file));
     return db;
   } catch (error) {
     db.close();

@@ -1,1 +1,2 @@
+export { lookAtStore } from "./look.ts";
 export { type OpenedStore, openStore, type StoreOptions } from "./open.ts";

@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import { mayBeOfIndex } from "./errors.ts";
+import type { CheckPlace } from "./place.ts";
 import { createIndexWriter, type IndexWriter } from "./search/writer.ts";
 
 export interface Entry {
@@ -48,7 +49,7 @@ function afterScope(scope: string): string {
 }
 
 /** The table `kv` of an open database. The statements are compiled here, once. */
-export function createKv(db: Database.Database): Kv {
+export function createKv(db: Database.Database, checkPlace: CheckPlace = () => {}): Kv {
   const statement = prepareAll(db);
   const transaction = db.transaction((work: () => unknown) => work());
   // The transaction function loses the type of what it runs.
@@ -67,6 +68,7 @@ export function createKv(db: Database.Database): Kv {
     }
   };
   const write = <T>(work: () => T): T => {
+    checkPlace();
     try {
       return immediate(work);
     } catch (error) {

@@ -9,6 +9,7 @@ import { toStoreError } from "./errors.ts";
 import { type OpenedFile, openFile } from "./file.ts";
 import { createKv, type Kv } from "./kv.ts";
 import { isAlive, leaseOf } from "./lease.ts";
+import { createCheckPlace } from "./place.ts";
 import { blobs } from "./repos/blobs.ts";
 import { catalogs } from "./repos/catalog.ts";
 import { configPatches } from "./repos/config.ts";
@@ -57,22 +58,25 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
   const driver = await loadDriver();
   try {
     const opened: OpenedFile =
-      file === null ? { db: null, notices: [] } : await openFile({ driver, file, busyTimeoutMs, now });
+      file === null
+        ? { db: null, notices: [], persistent: false }
+        : await openFile({ driver, file, busyTimeoutMs, now });
     const db = opened.db ?? new driver(":memory:");
     if (opened.db === null) createSchema(db);
-    const store = storeOn(db, { file, pid: options.pid ?? process.pid, now, blobMaxBytes });
-    return { store, notices: opened.notices, persistent: opened.db !== null };
+    const checkPlace = file !== null && opened.persistent ? createCheckPlace(file) : undefined;
+    const kv = createKv(db, checkPlace);
+    const store = storeOn({ db, kv }, { file, pid: options.pid ?? process.pid, now, blobMaxBytes });
+    return { store, notices: opened.notices, persistent: opened.persistent };
   } catch (error) {
     throw toStoreError(error, { file, holder: () => null });
   }
 }
 
 function storeOn(
-  db: Database.Database,
+  { db, kv }: { db: Database.Database; kv: Kv },
   { file, pid, now, blobMaxBytes }: { file: string | null; pid: number; now(): number; blobMaxBytes(): number },
 ): Store {
   let isClosed = false;
-  const kv = createKv(db);
   const access: Access = {
     kv,
     lease: leaseOf(pid),

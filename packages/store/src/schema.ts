@@ -74,18 +74,28 @@ export function migrate(db: Database.Database): void {
 
 const WAL_RETRY_MS = 20;
 
-/** Switches to WAL. SQLite does not wait by itself while another process does the same, so we do: at most `patienceMs`. */
-export async function enableWal(db: Database.Database, patienceMs: number): Promise<void> {
+/** A log that a long reader has let grow is cut to this once it is folded in. */
+const WAL_MAX_BYTES = 64 * 2 ** 20;
+
+/**
+ * Switches to WAL. SQLite does not wait by itself while another process does the same, so we do: at most `patienceMs`.
+ * False where the file system has no shared memory: the rollback journal serves then.
+ */
+export async function enableWal(db: Database.Database, patienceMs: number): Promise<boolean> {
+  let isWal = false;
   for (let waitedMs = 0; ; waitedMs += WAL_RETRY_MS) {
     try {
-      db.pragma("journal_mode = WAL");
+      isWal = db.pragma("journal_mode = WAL", { simple: true }) === "wal";
       break;
     } catch (error) {
+      if (sqliteCode(error).startsWith("SQLITE_IOERR_SHM")) break;
       if (!sqliteCode(error).startsWith("SQLITE_BUSY") || waitedMs >= patienceMs) throw error;
       await new Promise((resolve) => setTimeout(resolve, WAL_RETRY_MS));
     }
   }
+  db.pragma(`journal_size_limit = ${WAL_MAX_BYTES}`);
   db.pragma("synchronous = NORMAL");
+  return isWal;
 }
 
 /** The refusal of a database that is not ours to write. */

@@ -56,7 +56,7 @@ describe("a new database", () => {
     ]);
   });
 
-  test("an empty file is a new database; one that has long been empty is told of", async () => {
+  test("fault 27 an empty file is a new database; one that has long been empty is told of", async () => {
     const [fresh, old] = [newFile(), newFile()];
     for (const file of [fresh, old]) writeFileSync(file, "");
     utimesSync(fresh, NOW / 1_000, NOW / 1_000);
@@ -77,22 +77,25 @@ describe("a damaged database", () => {
     ["lost its body, with a log beside it", (file) => [truncateSync(file, 0), writeFileSync(`${file}-wal`, "log")]],
   ];
 
-  test.each(damage)("B57 one that %s is kept aside, a new one is opened, and a loud line says so", async (_, spoil) => {
-    const file = newFile();
-    const before = await open(file);
-    await play(before, opening("old"));
-    await before.close();
-    spoil(file);
-    const bytes = readFileSync(file);
-    const { store, notices } = await openWithNotices(file);
-    const kept = `${file}.corrupt-${NOW}`;
-    expect(notices).toEqual([{ level: "error", text: expect.stringContaining(kept) }]);
-    expect(readFileSync(kept).equals(bytes)).toBe(true);
-    expect(await store.conversation.list({ project_id: null, children: true })).toEqual([]);
-    await play(store, opening("new"));
-    expect((await openWithNotices(file)).notices).toEqual([]);
-    expect(readdirSync(join(file, "..")).filter((name) => name.includes("lock"))).toEqual([]);
-  });
+  test.each(damage)(
+    "P6 faults 24 26 B57 one that %s is kept aside, a new one is opened, and a loud line says so",
+    async (_, spoil) => {
+      const file = newFile();
+      const before = await open(file);
+      await play(before, opening("old"));
+      await before.close();
+      spoil(file);
+      const bytes = readFileSync(file);
+      const { store, notices } = await openWithNotices(file);
+      const kept = `${file}.corrupt-${NOW}`;
+      expect(notices).toEqual([{ level: "error", text: expect.stringContaining(kept) }]);
+      expect(readFileSync(kept).equals(bytes)).toBe(true);
+      expect(await store.conversation.list({ project_id: null, children: true })).toEqual([]);
+      await play(store, opening("new"));
+      expect((await openWithNotices(file)).notices).toEqual([]);
+      expect(readdirSync(join(file, "..")).filter((name) => name.includes("lock"))).toEqual([]);
+    },
+  );
 
   test("its logs go with it, and what was set aside before is not overwritten", async () => {
     const file = newFile();
@@ -167,7 +170,7 @@ describe("a database that is not ours to write", () => {
     expect((await refusal(open(file))).code).toBe("newer_database");
   });
 
-  test("a foreign one is refused untouched, whether it is signed, unsigned or in WAL", async () => {
+  test("fault 33 a foreign one is refused untouched, whether it is signed, unsigned or in WAL", async () => {
     await refusedAs(foreign("PRAGMA application_id = 17; CREATE TABLE t (x)"), "foreign_database");
     await refusedAs(foreign("CREATE TABLE t (x)"), "foreign_database");
     await refusedAs(foreign("PRAGMA journal_mode = WAL; CREATE TABLE t (x)"), "foreign_database");
@@ -176,7 +179,7 @@ describe("a database that is not ours to write", () => {
 });
 
 describe("a place that can't be written", () => {
-  test("a folder that can't be made means memory only, and one warning", async () => {
+  test("fault 20 a folder that can't be made means memory only, and one warning", async () => {
     const file = join(newFile(), "is a file", "smith.db");
     writeFileSync(join(file, "..", ".."), "");
     const { store, notices } = await openWithNotices(file);
@@ -185,7 +188,7 @@ describe("a place that can't be written", () => {
     expect(await stored(store, "c1")).toEqual([user(), says("done", { round: 1 })]);
   });
 
-  test("a folder in the database's place is refused", async () => {
+  test("fault 21 a folder in the database's place is refused", async () => {
     const file = newFile();
     mkdirSync(file);
     const error = await refusal(open(file));

@@ -30,7 +30,7 @@ const has = (command: string): boolean => spawnSync("sh", ["-c", `command -v ${c
 const checked = (file: string): unknown => beside(file).pragma("quick_check", { simple: true });
 
 describe("several processes", () => {
-  test("PS20 B58 eight processes that open an absent database at once all get a whole one", async () => {
+  test("PS20 fault 13 B58 eight processes that open an absent database at once all get a whole one", async () => {
     const file = join(folder(), "deep", "smith.db");
     const lines = await together(8, "open", file);
     expect(lines).toEqual(Array(8).fill({ notices: [], patch: {} }));
@@ -58,7 +58,7 @@ describe("several processes", () => {
     expect([aside, checked(file)]).toEqual([[`smith.db.corrupt-${NOW}`], "ok"]);
   });
 
-  test("PS20 a database that another process holds is waited for, then one error says it is busy and by whom", async () => {
+  test("PS20 fault 9 a database that another process holds is waited for, then one error says it is busy and by whom", async () => {
     const file = newFile();
     const store = await open(file, { busy_timeout_ms: 200 });
     const turn = await store.turn.open(opening("c1"));
@@ -192,24 +192,27 @@ describe("another program", () => {
 });
 
 describe("a machine that does not play along", () => {
-  test.skipIf(!has("bash"))("PS21 a disk that is full is told as such, and what was written before stays", async () => {
-    const file = newFile();
-    await (await open(file)).close();
-    const limited = `ulimit -f 1024; exec "$0" "$1" fill "$2" c1`;
-    const line = await start(["bash", "-c", limited, process.execPath, program, file]).line;
-    const { error, written, messages } = line as {
-      error: { kind: string; code: string };
-      written: number;
-      messages: number;
-    };
-    expect([error.kind, error.code, messages]).toEqual(["persistence", "disk_full", written + 1]);
-    expect(written).toBeGreaterThan(5);
-    const store = await open(file);
-    expect((await stored(store, "c1")).length).toBeGreaterThanOrEqual(written + 1);
-    expect(checked(file)).toBe("ok");
-  });
+  test.skipIf(!has("bash"))(
+    "PS21 fault 15 a file that may not grow is told as a full disk, and what was written before stays",
+    async () => {
+      const file = newFile();
+      await (await open(file)).close();
+      const limited = `ulimit -f 1024; exec "$0" "$1" fill "$2" c1`;
+      const line = await start(["bash", "-c", limited, process.execPath, program, file]).line;
+      const { error, written, messages } = line as {
+        error: { kind: string; code: string };
+        written: number;
+        messages: number;
+      };
+      expect([error.kind, error.code, messages]).toEqual(["persistence", "disk_full", written + 1]);
+      expect(written).toBeGreaterThan(5);
+      const store = await open(file);
+      expect((await stored(store, "c1")).length).toBeGreaterThanOrEqual(written + 1);
+      expect(checked(file)).toBe("ok");
+    },
+  );
 
-  test("a read-only home means memory only, and one warning", async () => {
+  test("fault 18 a read-only home means memory only, and one warning", async () => {
     const home = folder();
     const mine = await bundle(join(home, "program"));
     installDriver(join(home, "program"));
@@ -230,7 +233,7 @@ describe("a machine that does not play along", () => {
     expect(readdirSync(data)).toEqual(["old.db"]);
   });
 
-  test("SQLite that is missing, not built, or built for another Node is one clear line with the mend", async () => {
+  test("fault 43 SQLite that is missing, not built, or built for another Node is one clear line with the mend", async () => {
     const broken: ((modules: string) => void)[] = [
       () => {},
       (modules) => rmSync(join(modules, "node_modules/better-sqlite3/build"), { recursive: true }),
