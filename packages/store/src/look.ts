@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Check } from "@smith/contract/command";
+import { SCRATCHPAD } from "@smith/contract/note";
 import type Database from "better-sqlite3";
 import { loadDriver } from "./driver.ts";
 import { inspect, versionOf } from "./inspect.ts";
 import { identify, SCHEMA_VERSION } from "./schema.ts";
-import { SCRATCHPAD } from "./search/entry.ts";
 import { SEARCH_TABLES, STALE } from "./search/tables.ts";
 
 const LARGE_LOG_BYTES = 128 * 2 ** 20;
