@@ -16,7 +16,7 @@ async function ask(...verdicts: readonly Verdict[]) {
   const write = tool("write", {
     schema: z.strictObject({ path: z.string(), count: z.number().default(1) }),
     side_effects: "some",
-    targets: ({ path }) => [`/work/${path}`],
+    targets: ({ path }) => [`/there/${path}`],
     run: async (args) => {
       ran.push(args);
       return { ok: true, content: "written" };
@@ -36,7 +36,7 @@ async function ask(...verdicts: readonly Verdict[]) {
 
 const ASKED: Asked = {
   ...{ tool: "write", args: { path: "x", count: 1 }, role: "direct", job_id: null, cwd: "/work" },
-  ...{ files: ["/work/x"], fault: null },
+  ...{ files: ["/there/x"], fault: null },
 };
 
 test("U39 in mode ask a call with side effects is asked about as it would run, and a yes runs it", async () => {
@@ -64,7 +64,7 @@ test("U39 edited arguments run in place of the model's, and the model is told wh
   expect(ran).toEqual([{ path: "y", count: 1 }]);
   expect(lines).toEqual([`a: written\n[the user edited the arguments; it ran with {"path":"y","count":1}]`]);
   expect(intents.map(({ args_hash, files_before }) => [args_hash, files_before])).toEqual([
-    ['hash of {"count":1,"path":"y"}', { "/work/y": null }],
+    ['hash of {"count":1,"path":"y"}', { "/there/y": null }],
   ]);
 });
 
@@ -72,7 +72,7 @@ test("U39 edited arguments that don't fit are asked about again with what is wro
   const bad = { verdict: "yes", args: { path: 7 } } as const;
   const { asked, ran } = await ask(bad, YES, { verdict: "always" }, { verdict: "yes", args: { path: "z" } });
   const fault = "✖ Invalid input: expected string, received number\n  → at path";
-  const again = { ...ASKED, args: { path: 7 }, files: ["/work/7"], fault };
+  const again = { ...ASKED, args: { path: 7 }, files: ["/there/7"], fault };
   expect(asked).toEqual([ASKED, again, again, again]);
   expect(ran).toEqual([{ path: "z", count: 1 }]);
   const never = await ask(...Array<Verdict>(20).fill(bad));
