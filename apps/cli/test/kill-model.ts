@@ -34,6 +34,10 @@ export async function killModel(pauseMs: number): Promise<KillModel> {
     } catch {
       return; // the client was killed while it asked
     }
+    if (chunks.length === 0) {
+      response.writeHead(404).end(); // the list of models is asked for in the background, and there is none
+      return;
+    }
     requests++;
     const body = JSON.parse(Buffer.concat(chunks).toString()) as { messages: WireMessage[] };
     violations.push(...checkChatRequest(body));
