@@ -1,5 +1,5 @@
 import type { CommandAnswer, CommandHost } from "@smith/contract/command";
-import { editDistance } from "@smith/contract/edit-distance";
+import { nearest } from "@smith/contract/edit-distance";
 import type { Command, CommandCall } from "./command.ts";
 import { COMMANDS, findCommand } from "./table.ts";
 import { expandCommand } from "./user-files.ts";
@@ -44,25 +44,13 @@ function unknown(name: string, written: readonly string[], warnings: readonly st
   const why = warnings.find((warning) => warning.includes(`/${name}.md `));
   if (why !== undefined) return { ok: false, say: why };
   const own = COMMANDS.filter((command) => command.doors.includes("slash")).map((command) => command.name);
-  const near = nearest(name.toLowerCase(), [...own, ...written]);
+  const known = [...own, ...written];
+  const near = nearest(name.toLowerCase(), known) ?? known.find((each) => each.startsWith(name));
   return {
     ok: false,
     say: `unknown command /${name}.${near === undefined ? "" : ` Did you mean /${near}?`} /help lists them.`,
   };
 }
-
-/** The known name with the fewest letters to change, if they are few: two swapped ones are two. */
-function nearest(name: string, known: readonly string[]): string | undefined {
-  const most = Math.max(1, Math.ceil(name.length / 3));
-  const begun = known.filter((each) => name.length >= 3 && each.startsWith(name));
-  const close = known
-    .map((each) => ({ each, distance: sameLetters(each, name) ? 0 : editDistance(name, each) }))
-    .filter(({ distance }) => distance <= most)
-    .sort((a, b) => a.distance - b.distance);
-  return close[0]?.each ?? begun[0];
-}
-
-const sameLetters = (a: string, b: string): boolean => [...a].sort().join("") === [...b].sort().join("");
 
 /** Words are parted by blanks; one pair of quotes keeps blanks together. */
 export function splitWords(text: string): readonly string[] {

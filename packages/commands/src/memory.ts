@@ -1,3 +1,4 @@
+import { firstLine } from "@smith/contract/message";
 import type { Memory } from "@smith/contract/store";
 import { type Command, misuse, say } from "./command.ts";
 
@@ -31,17 +32,7 @@ function listed(memories: readonly Memory[]) {
   if (memories.length === 0) {
     return say("This project remembers nothing yet: ask for something to be noted, and it is kept here.", memories);
   }
-  return say(memories.map(({ id, content }) => `${id}  ${labelOf(content)}`).join("\n"), memories);
-}
-
-/** The first line with something on it. */
-function labelOf(content: string): string {
-  const line =
-    content
-      .split("\n")
-      .find((each) => each.trim() !== "")
-      ?.trim() ?? "";
-  return line.length <= LABEL_CHARS ? line : `${line.slice(0, LABEL_CHARS - 1).toWellFormed()}…`;
+  return say(memories.map(({ id, content }) => `${id}  ${firstLine(content, LABEL_CHARS)}`).join("\n"), memories);
 }
 
 /** `/recall`. */

@@ -23,8 +23,9 @@ export const search: Command = {
   ],
   async run({ words, flags }, host) {
     if (flags["rebuild"] === true) {
+      if (words.length > 0) return misuse(search);
       const entries = await host.memory.rebuild();
-      return words.length > 0 ? misuse(search) : say(`The index was made anew: ${entries} entries.`, { entries });
+      return say(`The index was made anew: ${entries} entries.`, { entries });
     }
     const text = words.join(" ");
     if (text.trim() === "") return misuse(search);

@@ -59,6 +59,16 @@ export interface SystemMessage {
 
 export type Message = SystemMessage | TranscriptMessage;
 
+/** The first line with something on it, trimmed; one of more characters ends in `…`. For lists of texts. */
+export function firstLine(text: string, maxChars: number): string {
+  const line =
+    text
+      .split("\n")
+      .find((each) => each.trim() !== "")
+      ?.trim() ?? "";
+  return line.length <= maxChars ? line : `${line.slice(0, maxChars - 1).toWellFormed()}…`;
+}
+
 /** The text of a message's content; image parts count as nothing. */
 export const textOf = (content: string | readonly Part[]): string =>
   typeof content === "string" ? content : content.map((part) => (part.type === "text" ? part.text : "")).join("\n");

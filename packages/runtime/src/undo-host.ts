@@ -86,13 +86,22 @@ async function undoFiles(
 export async function unfinishedUndo(id: string, store: Store): Promise<string | null> {
   const text = await store.note.get(id, UNDER_WAY).catch(() => null);
   if (text === null || text === "") return null;
-  const parsed = UnderWay.safeParse(JSON.parse(text));
-  if (!parsed.success) return null;
-  const { turns, files } = parsed.data;
+  const plan = readPlan(text);
+  if (plan === null) return null;
+  const { turns, files } = plan;
   const states = await Promise.all(files.map(async ({ path, to }) => ({ path, back: (await hashFile(path)) === to })));
   const those = (back: boolean) => states.filter((each) => each.back === back).map(({ path }) => path);
   const list = (paths: readonly string[]) => (paths.length === 0 ? "none" : paths.join(", "));
   return `An undo of ${turns.join(", ")} was cut off. Files put back: ${list(those(true))}; not yet: ${list(those(false))}. /undo ${turns[0] ?? ""} ends it.`;
+}
+
+/** Null for a damaged one: it must not keep the session from being gone on with. */
+function readPlan(text: string): z.infer<typeof UnderWay> | null {
+  try {
+    return UnderWay.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }
 
 const nothing = (why: string): AgentError =>

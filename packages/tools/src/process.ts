@@ -9,6 +9,7 @@ import { errnoOf, refusal } from "./fault.ts";
 import { groupIsAlive, killAll, killGroup, MARKER } from "./kill.ts";
 import { createOutputPipes, type OutputPipe, type OutputPipes } from "./output-pipe.ts";
 import { type Reaper, startReaper } from "./reaper.ts";
+import { spawned } from "./spawned.ts";
 
 /** How long output is waited for after the shell has ended, ms: a background child may hold the pipe for ever. */
 const DRAIN_MS = 250;
@@ -147,10 +148,7 @@ async function spawnShell(shell: string, { command, cwd, env }: Command, pipe: O
     detached: true, // a group and session of its own: it can be killed whole, and has no terminal to ask
     stdio: pipe === null ? ["ignore", "pipe", "ignore"] : ["ignore", pipe.writer, pipe.writer],
   });
-  await new Promise<void>((resolve, reject) => {
-    child.once("spawn", resolve);
-    child.once("error", reject);
-  });
+  await spawned(child);
   const output = pipe?.source ?? child.stdout;
   if (output === null || child.pid === undefined) throw new Error("a child without output or number");
   return { child, group: child.pid, output, release: pipe?.release ?? (() => {}) };

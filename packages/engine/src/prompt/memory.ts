@@ -1,3 +1,5 @@
+import { firstLine } from "@smith/contract/message";
+
 /** One entry of the project's memory, as the index names it. */
 export interface MemoryEntry {
   readonly id: string;
@@ -12,16 +14,6 @@ export function memoryBlock(project_id: string, entries: readonly MemoryEntry[])
   return [
     "## Project memory index",
     `project_id: ${project_id}`,
-    ...entries.map((entry) => `- ${entry.id}: ${labelOf(entry)}`),
+    ...entries.map((entry) => `- ${entry.id}: ${firstLine(entry.content, LABEL_CHARS)}`),
   ].join("\n");
-}
-
-/** The first line with something on it, cut to about 80 characters. */
-function labelOf({ content }: MemoryEntry): string {
-  const line =
-    content
-      .split("\n")
-      .find((each) => each.trim() !== "")
-      ?.trim() ?? "";
-  return line.length <= LABEL_CHARS ? line : `${line.slice(0, LABEL_CHARS - 1).toWellFormed()}…`;
 }

@@ -1,7 +1,7 @@
 import { Config } from "@smith/contract/config";
+import { nearest } from "@smith/contract/edit-distance";
 import { z } from "zod";
 import { leaves, unwrap } from "./leaves.ts";
-import { nearest } from "./nearest.ts";
 
 /**
  * The path that a wrong one most likely meant: a like name at the same place, the same name elsewhere

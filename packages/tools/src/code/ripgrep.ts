@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { checkCancelled } from "@smith/contract/cancel";
 import { errnoOf, refusal } from "../fault.ts";
+import { spawned } from "../spawned.ts";
 import { withRulesFile } from "./rules.ts";
 import type { CodeOptions, Scope } from "./scope.ts";
 
@@ -79,12 +80,7 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 async function start(program: string, args: readonly string[], { scope, options }: Search): Promise<Child | null> {
   try {
-    const child = spawn(program, args, { cwd: scope.dir, env: options.env, stdio: ["ignore", "pipe", "pipe"] });
-    await new Promise<void>((resolve, reject) => {
-      child.once("spawn", resolve);
-      child.once("error", reject);
-    });
-    return child;
+    return await spawned(spawn(program, args, { cwd: scope.dir, env: options.env, stdio: ["ignore", "pipe", "pipe"] }));
   } catch (thrown) {
     const errno = errnoOf(thrown);
     if (errno === undefined) throw thrown;

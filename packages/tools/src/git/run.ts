@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { checkCancelled } from "@smith/contract/cancel";
 import { createCleaner } from "../clean.ts";
 import { errnoOf, refusal } from "../fault.ts";
+import { spawned } from "../spawned.ts";
 
 /** Bytes of output taken; beyond them git is stopped. */
 const OUTPUT_MAX_BYTES = 4 << 20;
@@ -59,12 +60,7 @@ export async function runGit(run: GitRun, { raw = false } = {}): Promise<GitEnd>
 
 async function start({ args, cwd, env }: GitRun): Promise<ChildProcess> {
   try {
-    const child = spawn("git", [...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-    await new Promise<void>((resolve, reject) => {
-      child.once("spawn", resolve);
-      child.once("error", reject);
-    });
-    return child;
+    return await spawned(spawn("git", [...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] }));
   } catch (thrown) {
     const errno = errnoOf(thrown);
     if (errno === undefined) throw thrown;
