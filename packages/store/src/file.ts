@@ -14,6 +14,8 @@ import {
   enableWal,
   type Identity,
   identify,
+  lacksSharedMemory,
+  leaveWal,
   migrate,
   recordVersion,
   refusal,
@@ -65,7 +67,7 @@ const ATTEMPTS = 3;
 async function connectOrReplace(options: FileOptions, notices: Notice[], attempts: number): Promise<OpenedFile> {
   try {
     if (attempts < ATTEMPTS) await replace(options, notices);
-    return { db: await connect(options, notices), notices, persistent: true };
+    return { db: await connectAnyhow(options, notices), notices, persistent: true };
   } catch (error) {
     if (isOutOfReach(error)) {
       const opened = inMemory(options, reasonOf(error));
@@ -139,7 +141,28 @@ function isDamaged(driver: Driver, file: string): boolean {
   }
 }
 
-async function connect({ driver, file, busyTimeoutMs }: FileOptions, notices: Notice[]): Promise<Database.Database> {
+/** Without a write-ahead log where the file system can't have one. */
+async function connectAnyhow(options: FileOptions, notices: Notice[]): Promise<Database.Database> {
+  const { driver, file, busyTimeoutMs } = options;
+  try {
+    return await connect(options, (db) => enableWal(db, busyTimeoutMs));
+  } catch (error) {
+    if (!lacksSharedMemory(error)) throw error;
+  }
+  const db = new driver(file, { timeout: busyTimeoutMs });
+  try {
+    leaveWal(db);
+  } finally {
+    db.close();
+  }
+  notices.push(withoutWal(file));
+  return connect(options, async () => {});
+}
+
+async function connect(
+  { driver, file, busyTimeoutMs }: FileOptions,
+  prepareLog: (db: Database.Database) => Promise<void>,
+): Promise<Database.Database> {
   demand(file, inspect(driver, file), ["ours", "fresh"]);
   const db = new driver(file, { timeout: busyTimeoutMs });
   try {
@@ -151,7 +174,7 @@ async function connect({ driver, file, busyTimeoutMs }: FileOptions, notices: No
     const found = identify(db);
     if (found === "newer") throw refusal(file, found, `${SCHEMA_VERSION} with records of version ${recordVersion(db)}`);
     demand(file, found, ["ours"]);
-    if (!(await enableWal(db, busyTimeoutMs))) notices.push(withoutWal(file));
+    await prepareLog(db);
     return db;
   } catch (error) {
     db.close();

@@ -77,25 +77,29 @@ const WAL_RETRY_MS = 20;
 /** A log that a long reader has let grow is cut to this once it is folded in. */
 const WAL_MAX_BYTES = 64 * 2 ** 20;
 
-/**
- * Switches to WAL. SQLite does not wait by itself while another process does the same, so we do: at most `patienceMs`.
- * False where the file system has no shared memory: the rollback journal serves then.
- */
-export async function enableWal(db: Database.Database, patienceMs: number): Promise<boolean> {
-  let isWal = false;
+/** Switches to WAL. SQLite does not wait by itself while another process does the same, so we do: at most `patienceMs`. */
+export async function enableWal(db: Database.Database, patienceMs: number): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += WAL_RETRY_MS) {
     try {
-      isWal = db.pragma("journal_mode = WAL", { simple: true }) === "wal";
+      db.pragma("journal_mode = WAL");
       break;
     } catch (error) {
-      if (sqliteCode(error).startsWith("SQLITE_IOERR_SHM")) break;
       if (!sqliteCode(error).startsWith("SQLITE_BUSY") || waitedMs >= patienceMs) throw error;
       await new Promise((resolve) => setTimeout(resolve, WAL_RETRY_MS));
     }
   }
+  db.prepare("SELECT count(*) FROM sqlite_schema").get(); // only the first one who reads needs the shared memory of WAL
   db.pragma(`journal_size_limit = ${WAL_MAX_BYTES}`);
   db.pragma("synchronous = NORMAL");
-  return isWal;
+}
+
+/** WAL needs shared memory, which some network file systems lack. */
+export const lacksSharedMemory = (error: unknown): boolean => sqliteCode(error).startsWith("SQLITE_IOERR_SHM");
+
+/** Takes a database out of WAL where there is no shared memory: a process that has it for itself can do without. */
+export function leaveWal(db: Database.Database): void {
+  db.pragma("locking_mode = EXCLUSIVE"); // before anything is read
+  db.pragma("journal_mode = DELETE");
 }
 
 /** The refusal of a database that is not ours to write. */

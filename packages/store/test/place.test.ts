@@ -2,7 +2,6 @@ import { chmodSync, existsSync, renameSync, rmSync, statSync, symlinkSync } from
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { enableWal } from "../src/schema.ts";
 import { closing, opening, play, refusal, says, stored, user } from "./support/example.ts";
 import { beside, folder, newFile, open, openWithNotices } from "./support/place.ts";
 
@@ -68,11 +67,6 @@ describe("a place that is odd", () => {
       bytes,
       [user(), says("needle", { round: 1 })],
     ]);
-  });
-
-  test("fault 23 where there is no write-ahead log the rollback journal serves", async () => {
-    expect(await enableWal(new Database(":memory:"), 0)).toBe(false); // memory has none, either
-    expect(await enableWal(beside(newFile()), 0)).toBe(true);
   });
 });
 
