@@ -44,6 +44,16 @@ describe("one home", () => {
 });
 
 describe("a home that can't be used", () => {
+  test("fault 20 where nothing names a home, one line says what to set", async () => {
+    const here = place();
+    const end = await here.run(["-p", "hi"], { env: { SMITH_HOME: undefined, HOME: "" } });
+    expect([end.code, end.stdout, end.stderr]).toEqual([
+      2,
+      "",
+      "smith: Neither XDG_CONFIG_HOME nor HOME is set, so there is no place for ~/.config/smith. Set HOME or SMITH_HOME.\n",
+    ]);
+  });
+
   test("PS21 K2 a folder in the place of the database is refused with one line and exit 2", async () => {
     const llm = await model([]);
     const here = place({ config: llm.config });

@@ -60,6 +60,7 @@ test("L18 L30 213 a key is sent to its own provider and stands nowhere else: out
     await run(["config", "get", "providers"]),
     await run(["config", "explain", "providers", "--json"]),
     await run(["sessions", "list", "--json"]),
+    await run(["search", "CANARY", "--all"]),
   ].map(({ stdout, stderr }) => stdout + stderr);
   expect(shown[1]).toContain('"***"');
   expect([...shown, ...filesOf(here)].filter((text) => text.includes("CANARY"))).toEqual([]);

@@ -42,10 +42,12 @@ describe("a new database", () => {
     expect(readFileSync(file).readUInt32BE(68)).toBe(APPLICATION_ID);
   });
 
-  test("is readable by its owner only, in folders that are", async () => {
+  test("fault 213 is readable by its owner only, in folders that are, whatever the umask", async () => {
     const root = folder();
     const file = join(root, "share", "smith", "smith.db");
+    const before = process.umask(0); // who has it so would give everything to everyone
     await play(await open(file), opening("c1"));
+    process.umask(before);
     const files = [file, `${file}-wal`, `${file}-shm`];
     expect([join(root, "share"), join(root, "share", "smith"), ...files].map(modeOf)).toEqual([
       "700",
