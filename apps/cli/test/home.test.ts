@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { SMITH } from "./built.ts";
 import { integrity, makeForeign, messagesPerConversation, storedMessages } from "./database.ts";
 import { model, place } from "./scene.ts";
 
@@ -44,6 +46,20 @@ describe("one home", () => {
 });
 
 describe("a home that can't be used", () => {
+  test("fault 42 a working directory that was deleted is one line, exit 2, and no turn", async () => {
+    const here = place();
+    const gone = join(here.home, "gone");
+    const leave = `mkdir "$1" && cd "$1" && rmdir "$1" && exec "$2" "$3" -p hi --model demo`;
+    const args = ["-c", leave, "sh", gone, process.execPath, SMITH];
+    const env = { PATH: process.env["PATH"], SMITH_HOME: here.home, SMITH_NO_PROBE: "1" };
+    const { status, stdout, stderr } = spawnSync("sh", args, { env, encoding: "utf8" });
+    expect([status, stdout, stderr]).toEqual([
+      2,
+      "",
+      "smith: the working directory is gone. Change to one that exists, or pass --cwd DIR.\n",
+    ]);
+  });
+
   test("fault 20 where nothing names a home, one line says what to set", async () => {
     const here = place();
     const end = await here.run(["-p", "hi"], { env: { SMITH_HOME: undefined, HOME: "" } });

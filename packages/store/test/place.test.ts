@@ -2,6 +2,7 @@ import { chmodSync, existsSync, renameSync, rmSync, statSync, symlinkSync } from
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { leaseOf } from "../src/lease.ts";
 import { closing, opening, play, refusal, says, stored, user } from "./support/example.ts";
 import { beside, folder, newFile, open, openWithNotices } from "./support/place.ts";
 
@@ -67,6 +68,26 @@ describe("a place that is odd", () => {
       bytes,
       [user(), says("needle", { round: 1 })],
     ]);
+  });
+});
+
+describe("a lease", () => {
+  test("fault 12 one of a dead process is taken over, also when its number was given to another or the machine started anew", async () => {
+    const here = leaseOf(process.pid);
+    const dead = [{ process_start: "1" }, { boot_id: "another" }, { pid: 2 ** 22 + 1, process_start: null }];
+    for (const [n, lease] of dead.entries()) {
+      const file = newFile();
+      const store = await open(file);
+      await store.turn.open(opening("a"));
+      const db = beside(file);
+      const row = db.prepare<[], string>("SELECT value FROM kv WHERE keyspace = 'turn'").pluck().get() ?? "";
+      const taken = JSON.stringify({ ...(JSON.parse(row) as object), lease: { ...here, ...lease } });
+      db.prepare("UPDATE kv SET value = ? WHERE keyspace = 'turn'").run(taken);
+      expect([n, (await (await open(file)).turn.open(opening("a"))).turn_id]).toEqual([n, "t2"]);
+    }
+    const file = newFile();
+    await (await open(file)).turn.open(opening("a"));
+    expect((await refusal((await open(file)).turn.open(opening("a")))).code).toBe("conversation_busy");
   });
 });
 
