@@ -85,6 +85,8 @@ export interface Tool<Arguments = never> {
   readonly description: string;
   /** Checked before `run`, and shown to the model as JSON Schema. Use a strict object: unknown fields are refused. */
   readonly schema: z.ZodType<Arguments>;
+  /** What the model is told of the arguments in place of `schema`: of a tool that brings a JSON schema itself. */
+  readonly parameters?: JsonSchema;
   readonly side_effects: "none" | "some";
   run(args: Arguments, context: ToolContext): Promise<ToolOutcome>;
   /** Seconds a call may take; a tool that keeps its own time (bash) declares its own ceiling. Default 30. */
@@ -93,6 +95,7 @@ export interface Tool<Arguments = never> {
   readonly max_chars?: number;
   /** Absolute paths the call may change, known before it runs; absent = can't be known (bash). */
   targets?(args: Arguments, context: ToolContext): readonly string[];
+  /** Narrows the role matrix; for a tool from outside, which has no row there, it says who may call it. */
   readonly role_allowlist?: readonly string[];
   readonly role_denylist?: readonly string[];
   /** One line for people, made of the arguments and the outcome: `exit 0 (12 B)`. */

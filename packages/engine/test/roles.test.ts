@@ -2,6 +2,7 @@ import type { Mode } from "@smith/contract/config";
 import { expect, test } from "vitest";
 import {
   checkTool,
+  createToolRegistry,
   decide,
   listRoles,
   matrixTools,
@@ -11,6 +12,7 @@ import {
   resolveRole,
   roleFrame,
 } from "../src/index.ts";
+import { tool } from "./scene.ts";
 
 /** The policy as the specification has it: D direct, O orchestrator, W worker, E explorer. Typed here, not derived. */
 const SPECIFIED: Readonly<Record<string, string>> = {
@@ -83,6 +85,35 @@ test("TL49 enabled can only subtract, and five tools are off unless extra names 
   expect(by("git", { enabled: ["git"] })).toBe("deny: role matrix");
   expect(EXTRA.map((tool) => by(tool, {}))).toEqual(EXTRA.map(() => "deny: services.tool.extra"));
   expect(EXTRA.map((tool) => by(tool, { extra: EXTRA }))).toEqual(EXTRA.map(() => "allow: role matrix"));
+});
+
+test("PL6 a tool from outside is for the roles it comes with, under the same modes; with no list it is for nobody", () => {
+  const foreign = (parts: object) => ({ ...tool("theirs", parts), description: "" });
+  const by = (role: string, made: ReturnType<typeof foreign>, mode: Mode = "full") => {
+    const { decision, source } = decide(role, "theirs", { mode, enabled: "all", extra: [] }, made);
+    return `${decision}: ${source}`;
+  };
+  const effects = foreign({ role_allowlist: ["direct", "worker"], side_effects: "some" });
+  expect(["direct", "orchestrator", "worker", "explorer", "toString"].map((role) => by(role, effects))).toEqual([
+    ...["allow: tool's own list", "deny: tool's own list", "allow: tool's own list"],
+    ...["deny: tool's own list", "deny: tool's own list"],
+  ]);
+  expect([by("direct", effects, "ask"), by("direct", effects, "plan")]).toEqual([
+    "ask: session mode",
+    "deny: session mode",
+  ]);
+  expect(by("direct", foreign({ role_allowlist: ["direct"] }), "plan")).toBe("allow: tool's own list");
+  expect([by("direct", foreign({})), by("direct", foreign({ role_denylist: [] }))]).toEqual([
+    "deny: role matrix",
+    "deny: role matrix",
+  ]);
+});
+
+test("PL6 the model is told the JSON schema that a tool from outside brings", () => {
+  const parameters = { type: "object", properties: { a: { type: "string", description: "of theirs" } } };
+  const registry = createToolRegistry([tool("theirs", { parameters, role_allowlist: ["direct"] })]);
+  const { specs } = registry.forRole("direct", { mode: "full", enabled: "all", extra: [] });
+  expect(specs).toEqual([{ name: "theirs", description: "theirs", parameters }]);
 });
 
 test("P1 P2 P13 four roles, two of them for the user, each with its alias", () => {

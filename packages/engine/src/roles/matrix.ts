@@ -1,6 +1,6 @@
 /**
- * Who may call what. A table to read: a tool without a row is denied to everybody, and the build fails on a registered
- * one without a row (its test).
+ * Who may call what. A table to read: a tool without a row is denied to everybody, unless it comes from outside with a list
+ * of roles of its own; the build fails on a registered one of ours without a row (its test).
  */
 const ROLES = ["direct", "orchestrator", "worker", "explorer"] as const;
 

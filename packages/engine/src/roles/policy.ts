@@ -32,11 +32,16 @@ const WITH_EFFECTS: ReadonlySet<string> = new Set(["bash", "write", "edit", "htt
 export const hasEffects = (name: string, tool: AnyTool | undefined): boolean =>
   tool === undefined ? WITH_EFFECTS.has(name) || !hasRow(name) : tool.side_effects !== "none";
 
-/** The first rule that denies wins; the session mode can only narrow what is left. */
+/**
+ * The first rule that denies wins; the session mode can only narrow what is left. A tool from outside (a plugin's, an MCP
+ * server's) has no row in the matrix: the list of roles that it comes with stands in its place.
+ */
 export function decide(role: string, name: string, options: PolicyOptions, tool?: AnyTool): Decision {
   const deny = (source: Decision["source"], rule: string): Decision => ({ decision: "deny", rule, source });
-  if (!hasRow(name)) return deny("role matrix", `${name} has no row, so nobody may call it`);
-  if (checkTool(role, name) === "deny") return deny("role matrix", `${role} may not call ${name}`);
+  const own = hasRow(name);
+  if (!own && tool?.role_allowlist === undefined)
+    return deny("role matrix", `${name} has no row, so nobody may call it`);
+  if (own && checkTool(role, name) === "deny") return deny("role matrix", `${role} may not call ${name}`);
   if (tool?.role_allowlist?.includes(role) === false) return deny("tool's own list", `${name} is not for ${role}`);
   if (tool?.role_denylist?.includes(role) === true) return deny("tool's own list", `${name} is not for ${role}`);
   if (options.enabled !== "all" && !options.enabled.includes(name)) {
@@ -45,13 +50,13 @@ export function decide(role: string, name: string, options: PolicyOptions, tool?
   if (OFF_BY_DEFAULT.has(name) && !options.extra.includes(name)) {
     return deny("services.tool.extra", `${name} is off unless named there`);
   }
-  return byMode(name, options.mode, hasEffects(name, tool));
+  if (options.mode === "full" || !hasEffects(name, tool))
+    return { decision: "allow", rule: `the role may call ${name}`, source: own ? "role matrix" : "tool's own list" };
+  return byMode(name, options.mode);
 }
 
-function byMode(name: string, mode: Mode, effects: boolean): Decision {
+function byMode(name: string, mode: Exclude<Mode, "full">): Decision {
   const source = "session mode";
-  if (!effects || mode === "full")
-    return { decision: "allow", rule: `the role may call ${name}`, source: "role matrix" };
   if (mode === "ask")
     return { decision: "ask", rule: `${name} has side effects: each call is confirmed in mode ask`, source };
   return { decision: "deny", rule: `${name} has side effects: off in mode plan`, source };

@@ -64,6 +64,8 @@ const duplicate = (name: string): AgentError =>
   });
 
 function toSpec(tool: AnyTool): ToolSpec {
+  const { name, description } = tool;
+  if (tool.parameters !== undefined) return Object.freeze({ name, description, parameters: tool.parameters });
   const { $schema: _dialect, ...parameters } = z.toJSONSchema(tool.schema, { io: "input", target: "draft-7" });
-  return Object.freeze({ name: tool.name, description: tool.description, parameters: parameters as JsonSchema });
+  return Object.freeze({ name, description, parameters: parameters as JsonSchema });
 }
