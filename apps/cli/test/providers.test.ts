@@ -123,12 +123,12 @@ describe("retries and failover by status", () => {
   });
 
   test("L33 a date of Retry-After that is to come is waited for", async () => {
-    const at = new Date(Date.now() + 5000).toUTCString(); // whole seconds; to come still when a busy machine asks
+    const at = new Date(Date.now() + 3000).toUTCString(); // whole seconds; to come still when a busy machine asks
     const a = await far("a", [{ status: 429, headers: { "retry-after": at } }, { say: "hi" }]);
     const end = await place({ config: chain([a]) }).run(["-p", "hi", ...JSONL]);
     const [first, second] = a.llm.requests;
     const waits = end.events().flatMap((event) => (event.type === "llm_retry_scheduled" ? [event.delay_ms] : []));
-    expect([end.code, waits.length, (waits[0] ?? 0) > 10, (waits[0] ?? 9999) <= 5000]).toEqual([0, 1, true, true]);
+    expect([end.code, waits.length, (waits[0] ?? 0) > 10, (waits[0] ?? 9999) <= 3000]).toEqual([0, 1, true, true]);
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual((waits[0] ?? 0) - 5);
   });
 
