@@ -134,14 +134,7 @@ export function composeServices(
     model: given.model ?? modelService(options("model"), { ...ground, config }),
     tool: given.tool ?? toolService(options("tool"), config, { ...ground, store: persistence }),
     dispatch: given.dispatch ?? Object.freeze({ allows: mayDispatch }),
-    conversation:
-      given.conversation ??
-      createConversationService({
-        store: persistence,
-        newId: ground.newId,
-        recover: async (id) =>
-          (await import("./recovery.ts")).recover(id, { store: persistence, cwd: ground.cwd, hashFile }),
-      }),
+    conversation: given.conversation ?? conversationService(persistence, ground),
     persistence,
     config,
     ui: given.ui ?? Object.freeze({ notify: () => {} }),
@@ -149,6 +142,18 @@ export function composeServices(
     command: given.command ?? Object.freeze({ run: ground.runCommand }),
   });
 }
+
+/** @param max_messages that are sent and kept in memory; absent: all. */
+export const conversationService = (
+  store: Store,
+  { newId, cwd }: Pick<Ground, "newId" | "cwd">,
+  max_messages?: number,
+): ConversationService =>
+  createConversationService({
+    ...{ store, newId },
+    ...(max_messages === undefined ? {} : { max_messages }),
+    recover: async (id) => (await import("./recovery.ts")).recover(id, { store, cwd, hashFile }),
+  });
 
 interface ModelGround extends Pick<Ground, "env" | "catalog" | "packages_dir"> {
   readonly config: Settings;
@@ -174,12 +179,16 @@ function modelService(options: ServiceTable, { env, config, catalog, packages_di
   });
 }
 
+/** What a door has of a tool: the tool, one that can do less, or null. */
+type Narrow = (tool: AnyTool) => AnyTool | null;
+
 const backendOf = <Backend>(options: ServiceTable, name: string): Backend | undefined =>
   typeof options[name] === "function" ? (options[name] as Backend) : undefined;
 
 /**
  * `tools` in the service's options are registered beside the built-in ones; `search` and `fetch` are what the web tools
- * reach out with instead of the network.
+ * reach out with instead of the network. `narrow` is given each tool that would be registered and returns what this door
+ * has of it, or null.
  */
 function toolService(
   options: ServiceTable,
@@ -187,6 +196,7 @@ function toolService(
   { env, delegation, store, receiptsOf }: Ground,
 ): Services["tool"] {
   const extra = Array.isArray(options["tools"]) ? (options["tools"] as readonly AnyTool[]) : [];
+  const narrow = typeof options["narrow"] === "function" ? (options["narrow"] as Narrow) : (tool: AnyTool) => tool;
   // Of the session: what runs in the background outlives a change of the configuration.
   let ground: CommandGround | null = null;
   let made: { readonly from: string; readonly registry: ToolRegistry } | null = null;
@@ -219,12 +229,11 @@ function toolService(
       );
       made = {
         from,
-        registry: createToolRegistry([
-          ...tools.tools,
-          ...createMemoryTools(store, undefined, outputs),
-          ...delegation(),
-          ...extra,
-        ]),
+        registry: createToolRegistry(
+          [...tools.tools, ...createMemoryTools(store, undefined, outputs), ...delegation(), ...extra].flatMap(
+            (each) => narrow(each) ?? [],
+          ),
+        ),
       };
       return made.registry;
     },

@@ -3,6 +3,7 @@ import type { TranscriptMessage } from "@smith/contract/message";
 import type { Conversation, Store } from "@smith/contract/store";
 import { rebaseFraming } from "./framing.ts";
 import { mendTranscript } from "./mend.ts";
+import { keepRecent } from "./recent.ts";
 import type { Recovered } from "./recovery.ts";
 
 /** The conversation a runtime is in. Its transcript is read once and then kept up. */
@@ -67,6 +68,8 @@ export interface ConversationParts {
   newId(): string;
   /** Completes an interrupted turn. */
   recover(id: string): Promise<Recovered | null>;
+  /** Messages of the past that a turn is sent at most, and that are kept in memory; absent: all. */
+  readonly max_messages?: number;
 }
 
 interface Place {
@@ -79,7 +82,8 @@ interface Place {
   emptied: boolean;
 }
 
-export function createConversationService({ store, newId, recover }: ConversationParts): ConversationService {
+export function createConversationService(parts: ConversationParts): ConversationService {
+  const { store, newId, recover, max_messages = Number.POSITIVE_INFINITY } = parts;
   let here: Place | null = null;
   const looked = new Set<string>();
   const list = (project_id: string) => store.conversation.list({ project_id, children: false });
@@ -89,7 +93,8 @@ export function createConversationService({ store, newId, recover }: Conversatio
     const sent = await sendable(id, store);
     const turns = (await store.conversation.get(id))?.turns ?? 0;
     here = { id, history: [...sent.history], first_seq: sent.first_seq, turns, emptied: false };
-    return { id, ...sent, recovered };
+    keepRecent(here, max_messages);
+    return { id, ...sent, history: [...here.history], first_seq: here.first_seq, recovered };
   };
   return Object.freeze({
     current: () => here?.id ?? null,
@@ -121,6 +126,7 @@ export function createConversationService({ store, newId, recover }: Conversatio
       if (here.emptied)
         await markCleared(here, store).catch(() => {}); // unwritten, it is emptied here at least
       else here.history.push(...messages);
+      keepRecent(here, max_messages);
     },
     leave() {
       here = null;

@@ -1,3 +1,4 @@
+export type { Beside, BesideOptions } from "./beside.ts";
 export {
   composeServices,
   SERVICE_NAMES,

@@ -1,11 +1,12 @@
-import { type Cancel, createCancel } from "@smith/contract/cancel";
+import { createCancel } from "@smith/contract/cancel";
 import type { Check, CommandAnswer, TurnAs } from "@smith/contract/command";
 import type { CancelAccount } from "@smith/contract/dispatch";
-import { AgentError } from "@smith/contract/error";
+import type { AgentError } from "@smith/contract/error";
 import type { AgentEvent } from "@smith/contract/event";
 import type { Conversation } from "@smith/contract/store";
 import type { TurnResult } from "@smith/contract/turn";
 import { createEventBus, type Listener } from "@smith/engine";
+import { type Beside, type BesideOptions, createBeside } from "./beside.ts";
 import { listOptions } from "./catalog.ts";
 import { openSettings, readConfigFiles } from "./config/settings.ts";
 import type { ExecutionContext } from "./context.ts";
@@ -16,6 +17,7 @@ import type { Instruments } from "./doctor/doctor.ts";
 import { endpointsOf, isUsable, leftOut, shownUrl } from "./endpoints.ts";
 import type { TurnInput } from "./input.ts";
 import type { ModelChoice } from "./models.ts";
+import { createOneTurn } from "./one-turn.ts";
 import { type Opened, openRuntime, type RuntimeOptions, type Started, sourcesOf } from "./open.ts";
 import { createSession, type SessionState } from "./session.ts";
 import { beginTurn, playBegunTurn } from "./turns.ts";
@@ -68,6 +70,11 @@ export interface Runtime {
    * what each node was doing and had changed; null when nothing ran, or it ended by itself first.
    */
   cancel(reason: string): Promise<CancelAccount | null>;
+  /**
+   * A session beside this one: the same services, a conversation of its own, and its turns run while others do. It is
+   * closed with the runtime.
+   */
+  beside(options?: BesideOptions): Beside;
   conversations(): Promise<readonly Conversation[]>;
   /** Looks at everything a turn would need, also where it could not start. Never rejects. */
   diagnose(): Promise<readonly Check[]>;
@@ -79,30 +86,22 @@ export interface Runtime {
   fail(error: AgentError): Promise<void>;
 }
 
-interface ActiveTurn {
-  context: ExecutionContext | null;
-  readonly cancel: Cancel;
-  /** Steering lines that wait for the next round. */
-  readonly lines: string[];
-  /** Null when it could not begin, or is no turn. */
-  readonly ended: Promise<TurnResult | null>;
-  settle(result: TurnResult | null): void;
-}
-
 /** A runtime that has touched nothing yet: files, database and models wait for the first use. */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const now = options.now ?? Date.now;
   const bus = createEventBus(now);
   const session = createSession(now);
-  const session_id = (options.newId ?? newConversationId)();
+  const newId = options.newId ?? newConversationId;
+  const session_id = newId();
   const usage = createUsage();
   const root = createCancel();
   let starting: Promise<Opened> | null = null;
-  let active: ActiveTurn | null = null;
+  const one = createOneTurn(root);
+  const sides = new Set<Beside>();
   let turns = () => 0;
   let told = false;
 
-  const exclusive: Exclusive = (work) => occupy(undefined, ({ cancel }) => work(cancel));
+  const exclusive: Exclusive = (work) => one.occupy(undefined, ({ cancel }) => work(cancel));
   const start = (): Promise<Opened> => {
     starting ??= openRuntime(options, { now, bus, session_id, usage, exclusive, diagnose }).then((opened) => {
       session.start();
@@ -125,26 +124,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     });
   };
 
-  /** At most one thing at a time asks the model in the user's name, and Ctrl-C ends it. */
-  const occupy = async <T>(signal: AbortSignal | undefined, work: (turn: ActiveTurn) => Promise<T>): Promise<T> => {
-    if (active !== null) throw turnActive();
-    using cancel = signal === undefined ? root.child() : createCancel(signal);
-    let settle = (_result: TurnResult | null): void => {};
-    const ended = new Promise<TurnResult | null>((resolve) => {
-      settle = resolve;
-    });
-    const turn: ActiveTurn = { context: null, cancel, lines: [], ended, settle };
-    active = turn;
-    try {
-      return await work(turn);
-    } finally {
-      active = null;
-      settle(null); // it never began, or was no turn: nothing to account for
-    }
-  };
-
   const run = (input: TurnInput, { signal, conversation_id, as }: RunOptions = {}): Promise<TurnResult> =>
-    occupy(signal, async (turn) => {
+    one.occupy(signal, async (turn) => {
       const { world, notices } = await start();
       const interject = () => turn.lines.splice(0);
       const { cancel } = turn;
@@ -165,8 +146,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const end = async (move: () => void): Promise<void> => {
     if (["stopped", "failed"].includes(session.state().status)) return;
     root.request("the session ended");
-    active?.cancel.request("the session ended");
-    await active?.ended;
+    await one.cancel("the session ended");
+    await Promise.all([...sides].map((side) => side.close()));
     const opened = await starting?.catch(() => null);
     move();
     opened?.catalog.close();
@@ -177,8 +158,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   return Object.freeze({
     start,
     state: session.state,
-    busy: () => active !== null,
-    currentTurn: () => active?.context ?? null,
+    busy: () => one.active() !== null,
+    currentTurn: () => one.active()?.context ?? null,
     nextTurnId: () => turns() + 1,
     usage: () => usage,
     subscribe: bus.subscribe,
@@ -204,14 +185,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       const notices = answer.say === "" ? [] : [answer.say];
       return { kind: "turn", result: await run({ text, images: [], notices }, turnOptions) };
     },
-    steer(text: string) {
-      active?.lines.push(text);
-      return active !== null;
-    },
-    async cancel(reason: string) {
-      const turn = active;
-      turn?.cancel.request(reason);
-      return (await turn?.ended)?.cancel ?? null;
+    steer: one.steer,
+    cancel: one.cancel,
+    beside(sideOptions: BesideOptions = {}) {
+      const side = createBeside({ start, root, now, newId, onClose: () => sides.delete(side) }, sideOptions);
+      sides.add(side);
+      return side;
     },
     diagnose,
     async conversations() {
@@ -230,11 +209,3 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
 const instruments = (): Instruments => ({
   ...{ readConfigFiles, openSettings, endpointsOf, isUsable, leftOut, shownUrl, listOptions, findLocalServers },
 });
-
-const turnActive = (): AgentError =>
-  new AgentError({
-    kind: "policy",
-    code: "turn_active",
-    origin: "runtime/run",
-    message: "A turn is running already. Wait for it, or cancel it first.",
-  });

@@ -8,7 +8,7 @@ export interface EventBus {
   subscribe(listener: Listener): () => void;
   /** @throws {AgentError} `internal`/`bad_event` when the type is no non-empty string. */
   emit(turnId: string, body: EventBody, source?: EventSource): void;
-  /** The last 10,000 events. */
+  /** The last 10,000 events, unless fewer are kept. */
   events(): readonly AgentEvent[];
   /** The same, and forgets them. */
   drain(): readonly AgentEvent[];
@@ -19,7 +19,8 @@ type EventStamp = Pick<AgentEvent, "ts" | "turn_id">;
 
 const KEPT = 10_000;
 
-export function createEventBus(now: () => number): EventBus {
+/** @param keep how many events `events()` and `drain()` remember. */
+export function createEventBus(now: () => number, keep = KEPT): EventBus {
   let listeners: readonly Listener[] = [];
   let kept: AgentEvent[] = [];
 
@@ -46,16 +47,20 @@ export function createEventBus(now: () => number): EventBus {
       // `listeners` is replaced, never changed: whoever unsubscribes now still leaves this walk whole.
       for (const listener of listeners) tell(listener, event);
       kept.push(event);
-      if (kept.length >= 2 * KEPT) kept = kept.slice(-KEPT);
+      if (kept.length >= 2 * keep) kept = lastOf(kept, keep);
     },
-    events: () => kept.slice(-KEPT),
+    events: () => lastOf(kept, keep),
     drain() {
-      const drained = kept.slice(-KEPT);
+      const drained = lastOf(kept, keep);
       kept = [];
       return drained;
     },
   });
 }
+
+/** `slice(-0)` would be all of them. */
+const lastOf = (events: readonly AgentEvent[], keep: number): AgentEvent[] =>
+  events.slice(Math.max(0, events.length - keep));
 
 function tell(listener: Listener, event: AgentEvent): void {
   try {
