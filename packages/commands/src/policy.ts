@@ -15,7 +15,7 @@ export const tools: Command = {
   async run({ words, flags }, { policy, session }) {
     if (words.length > 0) return misuse(tools);
     const role = typeof flags["role"] === "string" ? flags["role"] : session.role();
-    const rows = policy.tools(role);
+    const rows = await policy.tools(role);
     const lines = rows.map(({ name, allowed, side_effects, rule }) => {
       const mark = allowed ? "✓" : "✗";
       return `${mark} ${name.padEnd(13)} ${side_effects === "some" ? "effects" : "       "}  ${rule}`;
@@ -36,7 +36,7 @@ export const policy: Command = {
   async run({ words, flags }, host) {
     const [verb = "show", role, tool, ...rest] = words;
     if (verb === "explain" && role !== undefined && tool !== undefined && rest.length === 0) {
-      const row = host.policy.explain(role, tool);
+      const row = await host.policy.explain(role, tool);
       return say(`${row.decision}: ${row.rule} (${row.source})`, row);
     }
     const mode = flags["mode"] ?? host.session.mode();
@@ -47,12 +47,13 @@ export const policy: Command = {
 
 const isMode = (text: string | true): text is Mode => MODES.some((mode) => mode === text);
 
-function table(mode: Mode, host: CommandHost): CommandAnswer {
-  const rows = host.policy.table(mode);
+async function table(mode: Mode, host: CommandHost): Promise<CommandAnswer> {
+  const rows = await host.policy.table(mode);
   const roles = Object.keys(rows[0]?.roles ?? {});
+  const first = Math.max(14, ...rows.map(({ tool }) => tool.length + 2));
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, at) => cell.padEnd(at === 0 ? 14 : 13))
+      .map((cell, at) => cell.padEnd(at === 0 ? first : 13))
       .join("")
       .trimEnd();
   const body = rows.map((row) => line([row.tool, ...roles.map((role) => SIGN[row.roles[role] ?? "deny"] ?? "✗")]));

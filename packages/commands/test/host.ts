@@ -91,12 +91,12 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
     },
     policy: {
       roles: () => ["direct", "orchestrator"],
-      tools: (role) => [
+      tools: async (role) => [
         { name: "read", side_effects: "none", allowed: true, rule: `the role may call read` },
         { name: "bash", side_effects: "some", allowed: role === "direct", rule: `${role} and bash` },
       ],
-      explain: (role, tool) => ({ role, tool, decision: "deny", rule: `${role} may not`, source: "role matrix" }),
-      table: (mode) => [
+      explain: async (role, tool) => ({ role, tool, decision: "deny", rule: `${role} may not`, source: "role matrix" }),
+      table: async (mode) => [
         {
           tool: "bash",
           side_effects: "some",

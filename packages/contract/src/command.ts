@@ -184,14 +184,16 @@ export interface PolicyRow {
 export interface PolicyHost {
   roles(): readonly string[];
   /** The tools that exist, as one role may call them now. */
-  tools(role: string): readonly ToolRow[];
-  explain(role: string, tool: string): PolicyRow;
-  /** One row per tool of the matrix: the decision of each role, in a mode. */
-  table(mode: Mode): readonly {
-    readonly tool: string;
-    readonly side_effects: "none" | "some";
-    readonly roles: Readonly<Record<string, string>>;
-  }[];
+  tools(role: string): Promise<readonly ToolRow[]>;
+  explain(role: string, tool: string): Promise<PolicyRow>;
+  /** One row per tool of the matrix, then those that are not built in: the decision of each role, in a mode. */
+  table(mode: Mode): Promise<
+    readonly {
+      readonly tool: string;
+      readonly side_effects: "none" | "some";
+      readonly roles: Readonly<Record<string, string>>;
+    }[]
+  >;
 }
 
 /**

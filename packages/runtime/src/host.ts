@@ -31,8 +31,7 @@ export interface HostParts {
   readonly settings: Settings;
   /** Of the working directory as it is now. */
   projectId(): string;
-  /** As the configuration had it when the session last asked. */
-  registry(): ToolRegistry;
+  registry(): Promise<ToolRegistry>;
   readonly jobs: JobsHost;
   files(): Promise<readonly string[]>;
   role(): string;
@@ -100,30 +99,33 @@ function knownMode(name: string): Mode {
 const refused = (message: string): AgentError =>
   new AgentError({ kind: "policy", code: "refused", origin: "runtime/host", message });
 
-function createPolicyHost(settings: Settings, registry: () => ToolRegistry): PolicyHost {
-  const judge = (role: string, name: string) => decide(role, name, policyOf(settings), registry().get(name));
+function createPolicyHost(settings: Settings, registry: () => Promise<ToolRegistry>): PolicyHost {
+  const policy = () => policyOf(settings);
   return Object.freeze({
     roles: () => listRoles().map((role) => role.name),
-    tools: (role: string) =>
-      registry()
-        .list()
-        .map((tool) => {
-          const { decision, rule } = judge(resolveRole(role).name, tool.name);
-          return { name: tool.name, side_effects: tool.side_effects, allowed: decision !== "deny", rule };
-        }),
-    explain: (role: string, tool: string) => ({ role, tool, ...judge(resolveRole(role).name, tool) }),
+    async tools(role: string) {
+      const { name: who } = resolveRole(role);
+      return (await registry()).list().map((tool) => {
+        const { decision, rule } = decide(who, tool.name, policy(), tool);
+        return { name: tool.name, side_effects: tool.side_effects, allowed: decision !== "deny", rule };
+      });
+    },
+    async explain(role: string, tool: string) {
+      const { name: who } = resolveRole(role);
+      return { role, tool, ...decide(who, tool, policy(), (await registry()).get(tool)) };
+    },
     // The matrix under a mode, and nothing else: what this configuration switches off stands in `tools` and `explain`.
-    table: (mode: Mode) =>
-      matrixTools().map((tool) => ({
+    async table(mode: Mode) {
+      const tools = await registry();
+      const names = [...new Set([...matrixTools(), ...tools.list().map(({ name }) => name)])];
+      const judge = (role: string, name: string) =>
+        decide(role, name, { mode, enabled: "all", extra: matrixTools() }, tools.get(name)).decision;
+      return names.map((tool) => ({
         tool,
-        side_effects: hasEffects(tool, registry().get(tool)) ? ("some" as const) : ("none" as const),
-        roles: Object.fromEntries(
-          listRoles().map((role) => [
-            role.name,
-            decide(role.name, tool, { mode, enabled: "all", extra: matrixTools() }).decision,
-          ]),
-        ),
-      })),
+        side_effects: hasEffects(tool, tools.get(tool)) ? ("some" as const) : ("none" as const),
+        roles: Object.fromEntries(listRoles().map(({ name }) => [name, judge(name, tool)])),
+      }));
+    },
   });
 }
 

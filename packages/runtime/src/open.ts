@@ -108,11 +108,9 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     receiptsOf: (context) => world.seats.get(seatKey(context))?.receipts.list() ?? null,
     async runCommand(name, rest) {
       const { runSlash } = await import("@smith/commands");
-      registry = await services.tool.registry();
       return runSlash(name, rest, host);
     },
   });
-  let registry = await services.tool.registry();
   const roleName = () => services.config.effective().active_role ?? "direct";
   const chooser = createChooser(services, options.model ?? null);
   const findProject = createProjects();
@@ -133,7 +131,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
       return filesBelow(cwd(), { ...env });
     },
     settings: services.config,
-    registry: () => registry,
+    registry: () => services.tool.registry(),
     role: roleName,
     model: () => chooser.chosen(roleName()),
     useModel: (model) => chooser.use(model, roleName()),
