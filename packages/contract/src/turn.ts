@@ -30,4 +30,6 @@ export interface TurnResult {
   readonly persisted: boolean;
   readonly notices: readonly Notice[];
   readonly messages: readonly TranscriptMessage[];
+  /** The answer as `output_schema` made it; null when there is none that fits. Absent where nothing was asked for. */
+  readonly output?: unknown;
 }

@@ -105,6 +105,8 @@ export interface Ground {
   newId(): string;
   cwd(): string;
   runCommand(name: string, rest: string): Promise<unknown>;
+  /** Tools of who made the runtime, registered beside the built-in ones. */
+  readonly tools: readonly AnyTool[];
   /** Tools that need the whole runtime: they hand out jobs. */
   delegation(): readonly AnyTool[];
   /** The receipts of the turn that a call belongs to; null when it does not run here. */
@@ -185,17 +187,19 @@ type Narrow = (tool: AnyTool) => AnyTool | null;
 const backendOf = <Backend>(options: ServiceTable, name: string): Backend | undefined =>
   typeof options[name] === "function" ? (options[name] as Backend) : undefined;
 
+/** Who may call a tool of the caller's that does not say so itself. */
+const GIVEN_TOOL_ROLES = Object.freeze(["direct", "worker"]);
+
 /**
- * `tools` in the service's options are registered beside the built-in ones; `search` and `fetch` are what the web tools
- * reach out with instead of the network. `narrow` is given each tool that would be registered and returns what this door
- * has of it, or null.
+ * `search` and `fetch` in the service's options are what the web tools reach out with instead of the network. `narrow` is
+ * given each tool that would be registered and returns what this door has of it, or null.
  */
 function toolService(
   options: ServiceTable,
   settings: Settings,
-  { env, delegation, store, receiptsOf }: Ground,
+  { env, delegation, store, receiptsOf, ...rest }: Ground,
 ): Services["tool"] {
-  const extra = Array.isArray(options["tools"]) ? (options["tools"] as readonly AnyTool[]) : [];
+  const given = rest.tools.map((tool) => ({ role_allowlist: GIVEN_TOOL_ROLES, ...tool }));
   const narrow = typeof options["narrow"] === "function" ? (options["narrow"] as Narrow) : (tool: AnyTool) => tool;
   // Of the session: what runs in the background outlives a change of the configuration.
   let ground: CommandGround | null = null;
@@ -230,7 +234,7 @@ function toolService(
       made = {
         from,
         registry: createToolRegistry(
-          [...tools.tools, ...createMemoryTools(store, undefined, outputs), ...delegation(), ...extra].flatMap(
+          [...tools.tools, ...createMemoryTools(store, undefined, outputs), ...delegation(), ...given].flatMap(
             (each) => narrow(each) ?? [],
           ),
         ),

@@ -3,6 +3,7 @@ import type { Check, CommandHost } from "@smith/contract/command";
 import type { Confirm } from "@smith/contract/confirm";
 import { AgentError } from "@smith/contract/error";
 import type { Store } from "@smith/contract/store";
+import type { AnyTool } from "@smith/contract/tool";
 import type { Notice } from "@smith/contract/turn";
 import type { UndoHost } from "@smith/contract/undo";
 import { createSlots, type Listener } from "@smith/engine";
@@ -34,8 +35,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** How a runtime is set up. Everything is optional: by default no file is read and nothing is kept. */
 export interface RuntimeOptions extends ServiceOverrides {
-  /** Working directory, asked anew for each turn; default: the process's. */
-  cwd?(): string;
+  /** Working directory; a function is asked anew for each turn. Default: the process's. */
+  readonly cwd?: string | (() => string);
   readonly env?: Env;
   /** Above every file and whatever `/config set` saved. */
   readonly config?: Layer;
@@ -58,7 +59,14 @@ export interface RuntimeOptions extends ServiceOverrides {
    * asked, and such calls are refused. An answer that is none, or a rejection, refuses the call.
    */
   readonly confirm?: Confirm;
+  /**
+   * Tools of yours, beside the built-in ones; see `defineTool`. Two of one name, or one of a built-in's, end the start with
+   * `policy`/`duplicate_tool`.
+   */
+  readonly tools?: readonly AnyTool[];
+  /** Milliseconds since the epoch; default: `Date.now`. */
   now?(): number;
+  /** Ids of new conversations: without `:`. Default: ten random characters. */
   newId?(): string;
   /** Top-level service tables, as `model: { default_model: … }`. */
   readonly [service: string]: unknown;
@@ -82,7 +90,7 @@ interface OpenParts extends Pick<TurnWorld, "now" | "bus" | "session_id" | "usag
 
 /** Reads the configuration, opens the store, composes the services: everything a turn needs. */
 export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts }: OpenParts): Promise<Opened> {
-  const cwd = options.cwd ?? process.cwd;
+  const cwd = cwdOf(options);
   const env = options.env ?? process.env;
   const sources = sourcesOf(options, cwd());
   const [files, opened] = await Promise.all([
@@ -98,6 +106,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     ...{ env, catalog, packages_dir: sources.user_file === null ? null : dirname(sources.user_file) },
     settings,
     store: opened.store,
+    tools: options.tools ?? [],
     newId: options.newId ?? newConversationId,
     cwd,
     delegation: () =>
@@ -204,6 +213,10 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
   };
   return { services, host, notices: [...opened.notices, ...settings.notices], world, catalog };
 }
+
+/** Where the next turn works. */
+export const cwdOf = ({ cwd = process.cwd }: RuntimeOptions): (() => string) =>
+  typeof cwd === "string" ? () => cwd : cwd;
 
 /** Ms after an answer, so that what is over in a moment asks for no list at all. */
 const REFRESH_AFTER_MS = 1000;

@@ -1,5 +1,5 @@
 import { createCancel } from "@smith/contract/cancel";
-import type { Check, CommandAnswer, TurnAs } from "@smith/contract/command";
+import type { Check, CommandAnswer } from "@smith/contract/command";
 import type { CancelAccount } from "@smith/contract/dispatch";
 import type { AgentError } from "@smith/contract/error";
 import type { AgentEvent } from "@smith/contract/event";
@@ -15,21 +15,15 @@ import { newConversationId } from "./conversation.ts";
 import { findLocalServers } from "./discover.ts";
 import type { Instruments } from "./doctor/doctor.ts";
 import { endpointsOf, isUsable, leftOut, shownUrl } from "./endpoints.ts";
+import { beginWith } from "./history.ts";
 import type { TurnInput } from "./input.ts";
 import type { ModelChoice } from "./models.ts";
 import { createOneTurn } from "./one-turn.ts";
-import { type Opened, openRuntime, type RuntimeOptions, type Started, sourcesOf } from "./open.ts";
+import { cwdOf, type Opened, openRuntime, type RuntimeOptions, type Started, sourcesOf } from "./open.ts";
+import type { RunOptions } from "./run-options.ts";
 import { createSession, type SessionState } from "./session.ts";
 import { beginTurn, playBegunTurn } from "./turns.ts";
 import { createUsage, type UsageTracker } from "./usage.ts";
-
-export interface RunOptions {
-  /** Go on with this conversation; absent: with the one this runtime is in, at first a fresh one. */
-  readonly conversation_id?: string;
-  readonly signal?: AbortSignal;
-  /** What this turn alone runs as. */
-  readonly as?: TurnAs;
-}
 
 /** What a line came to. */
 export type Processed =
@@ -113,7 +107,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
 
   const diagnose = async (): Promise<readonly Check[]> => {
     const { examine } = await import("./doctor/doctor.ts");
-    const cwd = (options.cwd ?? process.cwd)();
+    const cwd = cwdOf(options)();
     return examine({
       ...{ env: options.env ?? process.env, cwd, sources: sourcesOf(options, cwd), with: instruments() },
       async models() {
@@ -124,15 +118,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     });
   };
 
-  const run = (input: TurnInput, { signal, conversation_id, as }: RunOptions = {}): Promise<TurnResult> =>
+  const run = (input: TurnInput, { signal, history, ...rest }: RunOptions = {}): Promise<TurnResult> =>
     one.occupy(signal, async (turn) => {
       const { world, notices } = await start();
+      if (history !== undefined) await beginWith(history, rest.conversation_id, world);
       const interject = () => turn.lines.splice(0);
       const { cancel } = turn;
-      const begun = await beginTurn(
-        { input, cancel, conversation_id, as, interject, notices: told ? [] : notices },
-        world,
-      );
+      const begun = await beginTurn({ input, cancel, ...rest, interject, notices: told ? [] : notices }, world);
       told = true;
       turn.context = begun.context;
       const result = await playBegunTurn(begun, world);

@@ -7,6 +7,7 @@ import type { Notice, TurnResult } from "@smith/contract/turn";
 import { narrower, playTurn, type TurnEffects, type TurnEnd } from "@smith/engine";
 import { type ExecutionContext, freezeContext } from "./context.ts";
 import type { Entered } from "./conversation.ts";
+import { type Demand, demanding, judge } from "./demand.ts";
 import { budgetText } from "./ends.ts";
 import { contentOf, imagesOf, noImages, type TurnInput } from "./input.ts";
 import type { TurnMirror } from "./mirror.ts";
@@ -24,6 +25,10 @@ export interface UserTurn {
   /** What it runs as, other than the session does. */
   readonly as?: TurnAs | undefined;
   interject(): readonly string[];
+  /** What the answer has to be. */
+  readonly demand?: Demand | undefined;
+  /** Names a conversation that begins with this turn; default: the user's own first words. */
+  readonly label?: string | undefined;
   /** What opening had to say, for the first turn's result. */
   readonly notices: readonly Notice[];
 }
@@ -39,14 +44,17 @@ export interface BegunTurn {
   readonly entered: Pick<Entered, "recovered" | "unreadable">;
   /** What was completed of other conversations. */
   readonly left: readonly Recovered[];
+  readonly demand: Demand | undefined;
+  readonly label: string | undefined;
 }
 
 /** Chooses the model, works out the scope, opens the turn in the store. Throws when the turn may not begin. */
 export async function beginTurn(
-  { input, cancel, conversation_id, as, interject, notices }: UserTurn,
+  { cancel, conversation_id, as, interject, notices, demand, label, ...turn }: UserTurn,
   world: TurnWorld,
 ): Promise<BegunTurn> {
   const { services } = world;
+  const input = demand?.told(turn.input) ?? turn.input;
   const config = services.config.effective();
   const role = roleOf(as?.role ?? world.role(), services);
   const mode = narrower(config.mode, as?.mode ?? "full");
@@ -88,7 +96,7 @@ export async function beginTurn(
     ...{ config_snapshot: config, service_handles: services, cancel },
   });
   const said = typeof input === "string" ? [] : (input.notices ?? []);
-  return { context, seat, started_at, said, entered, left };
+  return { context, seat, started_at, said, entered, left, demand, label };
 }
 
 /** @throws {AgentError} `policy` for one that only runs as a job, or is none. */
@@ -112,7 +120,13 @@ export async function playBegunTurn(begun: BegunTurn, world: TurnWorld): Promise
   for (const each of begun.left) await tellRecovered(each, { bus: world.bus, emit, isElsewhere: true });
   const clock = watchAbort(context.cancel.signal, world);
   const mirror = await openMirror(begun, world);
-  const end = await playTurn(seat.request, mirrored(seat.effects, mirror));
+  const effects = mirrored(seat.effects, mirror);
+  const played = await playTurn(
+    seat.request,
+    begun.demand === undefined ? effects : demanding(effects, begun.demand, seat.messages),
+  );
+  const text = lastText(seat.messages);
+  const { end, ...judged } = begun.demand === undefined ? { end: played } : judge(played, begun.demand, text);
   await seat.settle();
   const account = accountOf(end, begun, clock());
   if (end.which !== null) emit({ type: "notice", level: "warn", text: budgetText(end, context.config_snapshot) });
@@ -125,8 +139,9 @@ export async function playBegunTurn(begun: BegunTurn, world: TurnWorld): Promise
   world.usage.add(usage.total(), usage.requests());
   for (const { target_role, usage: spent } of seat.gathered.dispatches()) world.usage.addChild(target_role, spent);
   await world.services.conversation.add(context.conversation_id, seat.messages);
+  await name(begun, world);
   return {
-    ...{ stop_reason: end.stop_reason, text: lastText(seat.messages), turn_id: seat.turn_id },
+    ...{ stop_reason: end.stop_reason, text, turn_id: seat.turn_id },
     ...{
       conversation_id: context.conversation_id,
       role: context.active_role,
@@ -140,18 +155,19 @@ export async function playBegunTurn(begun: BegunTurn, world: TurnWorld): Promise
     persisted,
     notices: seat.notices,
     messages: seat.messages,
+    ...judged,
   };
 }
 
 /** With its beginning written: the line of the user's. Null when sessions are not mirrored. */
-async function openMirror({ context, seat }: BegunTurn, world: TurnWorld): Promise<TurnMirror | null> {
+async function openMirror({ context, seat, label }: BegunTurn, world: TurnWorld): Promise<TurnMirror | null> {
   const { cwd, conversation_id, config_snapshot: config } = context;
   const dir = config.session_dir;
   if (dir === undefined) return null;
   const [user] = seat.messages;
   const input = user?.role === "user" ? textOf(user.content) : "";
   const mirror = (await world.mirror()).turn({
-    ...{ dir, cwd, conversation_id, label: input.slice(0, 200) },
+    ...{ dir, cwd, conversation_id, label: label ?? input.slice(0, 200) },
     warn: (text) => seat.effects.emit({ type: "notice", level: "warn", text }),
   });
   const history_size = seat.request.history.length - 1;
@@ -183,6 +199,12 @@ function accountOf(end: TurnEnd, { context, seat }: BegunTurn, stopped_after_ms:
   if (end.stop_reason !== "cancelled") return null;
   const reason = toAgentError(context.cancel.signal.reason).message;
   return { reason, nodes: seat.gathered.account({ role: context.active_role, job_id: null, stopped_after_ms }) };
+}
+
+/** Gives a conversation that began with this turn its label; a store that can't leaves it with the user's first words. */
+async function name({ label, context, seat }: BegunTurn, { services }: TurnWorld): Promise<void> {
+  if (label === undefined || seat.turn_id !== "t1") return;
+  await services.persistence.conversation.rename(context.conversation_id, label).catch(() => false);
 }
 
 const lateLineText = (line: string): string =>
