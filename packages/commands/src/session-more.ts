@@ -57,6 +57,6 @@ export const prompt: Command = {
   async run({ words }, { session }) {
     if (words.length > 0) return misuse(prompt);
     const text = await session.prompt();
-    return say(text, { prompt: text });
+    return { ...say(text, { prompt: text }), view: { kind: "text", title: "system prompt" } };
   },
 };

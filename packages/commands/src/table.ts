@@ -13,6 +13,7 @@ import { clear, rename, resume } from "./session-place.ts";
 import { deleteSession, sessions } from "./sessions.ts";
 import { retry, undo } from "./undo.ts";
 import { cost, tokens, usage } from "./usage.ts";
+import { pager } from "./views.ts";
 
 /** `/help`. */
 const help: Command = {
@@ -68,6 +69,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   clear,
   undo,
   retry,
+  pager,
   context,
   compact,
   prompt,

@@ -20,6 +20,8 @@ export interface CommandAnswer {
   } & TurnAs;
   /** Text to put into the editor. */
   readonly draft?: string;
+  /** What a terminal shows in full in place of `say`: a conversation, or that text. */
+  readonly view?: { readonly kind: "transcript" } | { readonly kind: "text"; readonly title: string };
   /** Leave, with this code. */
   readonly exit?: number;
   /** False: it did not do what was asked. `say` tells why. */

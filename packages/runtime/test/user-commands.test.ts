@@ -19,12 +19,12 @@ test.each([
 const REVIEW =
   "---\ndescription: look it over\narguments: FILE\nmodel: other\nmode: plan\n---\nReview $1 for faults.\n";
 
-async function scene(files: Readonly<Record<string, string>>, script: Parameters<typeof model>[0]) {
+async function scene(files: Readonly<Record<string, string>>, script: Parameters<typeof model>[0], more: object = {}) {
   const here = place();
   const llm = await model(script);
   mkdirSync(join(here.home, "commands"), { recursive: true });
   for (const [path, text] of Object.entries(files)) here.file(path, text);
-  const runtime = here.runtime({ config: llm.config });
+  const runtime = here.runtime({ config: { ...llm.config, ...more } });
   const say = async (line: string) => {
     const done = await runtime.processInput(line);
     return done.kind === "command" ? done.answer : done.result;
@@ -136,4 +136,21 @@ test("U17 U19 U22 /prompt, /effort, /provider, /recall, /tokens, /fork, /export 
   expect(bodyOf(llm.requests[2])).toMatchObject({ reasoning_effort: "high" });
   expect("conversation_id" in copy && copy.conversation_id !== id).toBe(true);
   expect(await say(`/delete ${id}`)).toMatchObject({ say: `deleted ${id}: note it` });
+});
+
+test("W11 U17 /pager shows an output whole that the model is no longer sent", async () => {
+  const context_management = { tool_output_keep_rounds: 0, tool_output_elide_over_chars: 10, elide_step: 0 };
+  const text = `one ${"x".repeat(2_000)}`;
+  const { llm, say } = await scene(
+    { "long.txt": text },
+    [{ call: [{ id: "r", name: "read", args: { path: "long.txt" } }] }, { say: "Read." }, { say: "Again." }],
+    { context_management },
+  );
+  expect(await say("/pager")).toEqual({ say: "No messages in current conversation." });
+  await say("read it");
+  await say("and again");
+  expect(llm.requests[2]?.raw).toContain("[elided ");
+  expect(llm.requests[2]?.raw).not.toContain(text);
+  expect(await say("/pager")).toMatchObject({ say: expect.stringContaining(text), view: { kind: "transcript" } });
+  expect(await say("/pager all")).toMatchObject({ misuse: true });
 });

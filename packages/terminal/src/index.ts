@@ -1,3 +1,4 @@
+export { comboOf } from "./combo.ts";
 export {
   type Completion,
   type CompletionCommand,
@@ -28,6 +29,7 @@ export {
   replaceText,
   textIn,
 } from "./line-editor-state.ts";
+export type { Cell } from "./live-area.ts";
 export {
   createMarkdownStream,
   MARKDOWN_MAX,
@@ -36,6 +38,13 @@ export {
   renderMarkdown,
   warmMarkdown,
 } from "./markdown.ts";
+export { drawPager, type PagerLook } from "./pager/draw.ts";
+export { PAGER_HELP } from "./pager/help.ts";
+export { type PagerSize, pressPager, refitPager, reloadPager, toEnd } from "./pager/keys.ts";
+export { createLayOut, loadMarkdown } from "./pager/layout.ts";
+export type { PagerPlace, PagerSection } from "./pager/pages.ts";
+export { createPager, frameOf, type PagerDocument, type PagerState } from "./pager/state.ts";
+export { type TranscriptToShow, transcriptDocument } from "./pager/transcript.ts";
 export { type PromptFacts, type PromptLineView, promptLine } from "./prompt-line.ts";
 export {
   ARGS_COLUMNS,
@@ -56,7 +65,7 @@ export {
   usageText,
 } from "./rows.ts";
 export { createSafeStream, type SafeStream, safeLine, safeText } from "./safe.ts";
-export { type Cell, createScreen, type Screen, type ScreenOptions, type ScreenOut, toCrlf } from "./screen.ts";
+export { createScreen, type Screen, type ScreenOptions, type ScreenOut, toCrlf } from "./screen.ts";
 export { SPINNER_MS, spinnerFrame, startSpinner } from "./spinner.ts";
 export { IDLE_STATUS, reduceStatus } from "./status.ts";
 export { type ContextLevel, costText, elapsedText, levelOf, shortCount } from "./status-figures.ts";

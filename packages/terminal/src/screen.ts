@@ -1,5 +1,23 @@
-import { safeText } from "./safe.ts";
-import { cut, TAB_COLUMNS, width, wrap } from "./width.ts";
+import { createFullScreen } from "./full-screen.ts";
+import {
+  type Cell,
+  clipboard,
+  type Drawn,
+  drawable,
+  erase,
+  HIDE,
+  isSame,
+  type Live,
+  layOut,
+  NOTHING,
+  PASTE_OFF,
+  PASTE_ON,
+  paint,
+  SHOW,
+  SYNC_OFF,
+  SYNC_ON,
+  WIPE,
+} from "./live-area.ts";
 
 export interface ScreenOut {
   /** False: the text is kept, but more should wait for a drain. */
@@ -20,12 +38,6 @@ export interface ScreenOptions {
   readonly dumb?: boolean;
 }
 
-/** A cell of the live area, both from 0. */
-export interface Cell {
-  readonly row: number;
-  readonly column: number;
-}
-
 /** The one writer to the terminal. Nothing here throws; a terminal that has gone is written to no more. */
 export interface Screen {
   /** False: there is no live area; `live` does nothing and `print` writes as is. */
@@ -38,25 +50,19 @@ export interface Screen {
   live(lines: readonly string[], cursor?: Cell): void;
   /** Empties the screen, permanent text too, and draws the live area at the top. */
   clear(): void;
+  /**
+   * Takes the whole terminal, the alternate screen, for these rows, or draws them anew there. Null gives it back as it was.
+   * What is printed meanwhile stands there afterwards.
+   */
+  full(lines: readonly string[] | null): void;
+  /** Hands a text to the terminal's clipboard; whether it takes it is up to the terminal. */
+  copy(text: string): void;
   /** Gives the terminal to someone else: no live area, a plain cursor. What is printed meanwhile goes straight out. */
   suspend(): void;
   resume(): void;
   /** Leaves the terminal as it was found; printing goes on without a live area. */
   close(): void;
 }
-
-interface Live {
-  readonly lines: readonly string[];
-  readonly cursor: Cell | null;
-}
-
-interface Drawn extends Live {
-  readonly columns: number;
-  /** Where the cursor stands. */
-  readonly at: Cell;
-}
-
-const NOTHING: Live = Object.freeze({ lines: [], cursor: null });
 
 export function createScreen({ out, crlf, dumb = false }: ScreenOptions): Screen {
   const isLive = out.isTty && !dumb;
@@ -67,6 +73,11 @@ export function createScreen({ out, crlf, dumb = false }: ScreenOptions): Screen
   let state: "fresh" | "on" | "suspended" | "closed" = "fresh";
   let waits = false;
   let gone = false;
+  const whole = createFullScreen();
+  /** Printed while the whole terminal was taken. */
+  let kept = "";
+  /** What had the whole terminal before it was given to someone else. */
+  let comeBack: readonly string[] | null = null;
 
   const size = () => ({ columns: sane(out.columns(), 80), rows: sane(out.rows(), 24) });
   const write = (text: string) => {
@@ -80,7 +91,8 @@ export function createScreen({ out, crlf, dumb = false }: ScreenOptions): Screen
     waits = true;
     out.onDrain(() => {
       waits = false;
-      update("");
+      if (whole.isOn()) write(whole.paint(size()));
+      else update("");
     });
   };
   const ends = (text: string) => (crlf && out.isTty ? toCrlf(text) : text);
@@ -88,7 +100,7 @@ export function createScreen({ out, crlf, dumb = false }: ScreenOptions): Screen
 
   /** One write: the live area off, the text on, the live area on. */
   const update = (permanent: string) => {
-    if (state === "suspended" || state === "closed") return;
+    if (state === "suspended" || state === "closed" || whole.isOn()) return;
     const { columns, rows } = size();
     const next = layOut(wanted, open, { columns, rows });
     if (permanent === "" && (waits || (drawn !== null && isSame(drawn, next)))) return;
@@ -97,6 +109,13 @@ export function createScreen({ out, crlf, dumb = false }: ScreenOptions): Screen
     write(SYNC_ON + begin + HIDE + erase(drawn, { columns, rows }) + ends(permanent) + paint(next) + SYNC_OFF);
     drawn = next;
   };
+  const giveBack = () => {
+    if (!whole.isOn()) return;
+    write(whole.close());
+    const printed = kept;
+    kept = "";
+    update(printed);
+  };
   const takeDown = (to: "suspended" | "closed") => {
     if (state === "on") write(erase(drawn, size()) + (open === "" ? "" : ends(`${open}\n`)) + PASTE_OFF + SHOW);
     if (state === "on") open = "";
@@ -104,38 +123,58 @@ export function createScreen({ out, crlf, dumb = false }: ScreenOptions): Screen
     state = to;
   };
 
-  return Object.freeze({
+  const screen: Screen = Object.freeze({
     isLive,
     size,
     print(text: string) {
       if (!isLive || state === "suspended" || state === "closed") return plain(text);
-      const whole = open + text;
-      const end = whole.lastIndexOf("\n") + 1;
-      open = whole.slice(end);
-      update(whole.slice(0, end));
+      const all = open + text;
+      const end = all.lastIndexOf("\n") + 1;
+      open = all.slice(end);
+      if (whole.isOn()) kept += all.slice(0, end);
+      else update(all.slice(0, end));
     },
     live(lines: readonly string[], cursor?: Cell) {
       wanted = { lines, cursor: cursor ?? null };
       if (isLive) update("");
     },
-    clear() {
+    full(lines: readonly string[] | null) {
       if (!isLive || state === "suspended" || state === "closed") return;
+      if (lines === null) return giveBack();
+      if (!whole.isOn()) update(""); // so that there is something to come back to
+      whole.want(lines.map(drawable));
+      if (!waits) write(whole.paint(size()));
+    },
+    copy(text: string) {
+      if (isLive && state !== "closed") write(clipboard(text));
+    },
+    clear() {
+      if (!isLive || state === "suspended" || state === "closed" || whole.isOn()) return;
       write(WIPE);
       drawn = null;
       update("");
     },
     suspend() {
-      if (isLive && state !== "closed") takeDown("suspended");
+      if (!isLive || state === "closed") return;
+      const lines = whole.wanted();
+      giveBack();
+      takeDown("suspended");
+      comeBack = lines;
     },
     resume() {
       if (state !== "suspended") return;
       state = "fresh";
       update("");
+      if (comeBack !== null) screen.full(comeBack);
+      comeBack = null;
     },
     close() {
-      if (isLive && state !== "closed") takeDown("closed");
+      if (!isLive || state === "closed") return;
+      giveBack();
+      takeDown("closed");
     },
   });
+  return screen;
 }
 
 /** Bare line feeds as CR LF. */
@@ -143,77 +182,3 @@ export const toCrlf = (text: string): string => text.replace(/\r?\n/g, "\r\n");
 
 const sane = (count: number | undefined, unknown: number): number =>
   count !== undefined && count >= 1 ? Math.floor(count) : unknown;
-
-type Size = ReturnType<Screen["size"]>;
-
-/** The live area as it will stand: safe, cut to the columns, and of its rows those around the cursor. */
-function layOut({ lines, cursor }: Live, open: string, { columns, rows }: Size): Drawn {
-  const top = open === "" ? [] : wrap(drawable(open.slice(-columns * OPEN_ROWS)), columns).slice(-OPEN_ROWS);
-  const all = [...top, ...lines.map((line) => cut(drawable(line), columns))];
-  const wantedRow = cursor === null ? all.length - 1 : cursor.row + top.length;
-  const row = Math.min(Math.max(0, wantedRow), Math.max(0, all.length - 1));
-  // The last rows, or, where the cursor would be above them, those that begin with it.
-  const from = Math.max(0, Math.min(all.length - rows, row));
-  const column = cursor === null ? 0 : Math.min(Math.max(0, cursor.column), columns - 1);
-  return { lines: all.slice(from, from + rows), cursor, columns, at: { row: row - from, column } };
-}
-
-/** Rows in which a printed line that has not ended is shown, the last of it. */
-const OPEN_ROWS = 8;
-
-/** Nothing but letters and colours. */
-function drawable(line: string): string {
-  let out = "";
-  let at = 0;
-  for (const { 0: colour, index } of line.matchAll(COLOUR)) {
-    out += safeText(line.slice(at, index)) + colour;
-    at = index + colour.length;
-  }
-  return (out + safeText(line.slice(at))).replaceAll("\n", " ").replaceAll("\t", " ".repeat(TAB_COLUMNS));
-}
-
-const isSame = (a: Drawn, b: Drawn): boolean =>
-  a.columns === b.columns &&
-  a.at.row === b.at.row &&
-  a.at.column === b.at.column &&
-  (a.cursor === null) === (b.cursor === null) &&
-  a.lines.length === b.lines.length &&
-  a.lines.every((line, index) => line === b.lines[index]);
-
-/**
- * Takes away what was drawn. After a resize the terminal has broken the lines anew, so their rows are counted anew.
- */
-function erase(drawn: Drawn | null, { columns, rows }: Size): string {
-  if (drawn === null || drawn.lines.length === 0) return "";
-  const { at, lines } = drawn;
-  const broken = columns < drawn.columns;
-  const rowsOf = (line: string) => (broken ? Math.max(1, Math.ceil(width(line) / columns)) : 1);
-  const above = lines.slice(0, at.row).reduce((sum, line) => sum + rowsOf(line), 0);
-  const within = broken ? Math.floor(at.column / columns) : 0;
-  return `\r${up(Math.min(above + within, rows - 1))}${WIPE_BELOW}`;
-}
-
-/** Draws the live area and puts the cursor into it. */
-function paint({ lines, at, cursor }: Drawn): string {
-  if (lines.length === 0) return SHOW;
-  const right = at.column > 0 ? `${ESC}[${at.column}C` : "";
-  const place = `\r${up(lines.length - 1 - at.row)}${right}`;
-  // A line's colours must not run into the next.
-  const body = lines.map((line) => (line.includes(ESC) ? `${line}${ESC}[0m` : line)).join("\r\n");
-  return body + place + (cursor === null ? "" : SHOW);
-}
-
-const up = (count: number): string => (count > 0 ? `${ESC}[${count}A` : "");
-
-const ESC = "\u001b";
-const COLOUR = new RegExp(`${ESC}\\[[0-9;:]*m`, "g");
-/** All of an update is shown at once, by terminals that know how. */
-const SYNC_ON = `${ESC}[?2026h`;
-const SYNC_OFF = `${ESC}[?2026l`;
-const PASTE_ON = `${ESC}[?2004h`;
-const PASTE_OFF = `${ESC}[?2004l`;
-const HIDE = `${ESC}[?25l`;
-const SHOW = `${ESC}[?25h`;
-/** This row, then all below it. Wiping from the top left corner at once would make tmux keep the rows as history. */
-const WIPE_BELOW = `${ESC}[2K${ESC}7${ESC}[1B${ESC}[J${ESC}8`;
-const WIPE = `${ESC}[H${ESC}[2J`;

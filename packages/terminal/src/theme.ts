@@ -20,6 +20,8 @@ export interface Theme {
   readonly italic: Paint;
   readonly underline: Paint;
   readonly strike: Paint;
+  /** Letters and background swapped. */
+  readonly invert: Paint;
   readonly error: Paint;
   readonly warn: Paint;
   /** What a tool call came to. */
@@ -124,4 +126,5 @@ const weights = (c: ReturnType<typeof pc.createColors>) => ({
   italic: c.italic,
   underline: c.underline,
   strike: c.strikethrough,
+  invert: c.inverse,
 });

@@ -217,3 +217,43 @@ test("U7 whatever is printed and drawn, the terminal shows all that was printed 
     { numRuns: 300 },
   );
 });
+
+test("U12 U7 the whole terminal can be taken and given back: what was printed meanwhile stands above the live area then", () => {
+  const { screen, terminal, writes } = open(20, 6);
+  screen.print("before\n");
+  screen.live(["status", "> typed"], { row: 1, column: 7 });
+  screen.full(["one", "two 你好", "a row that is much too long"]);
+  expect(terminal.rows()).toEqual(["one", "two 你好", "a row that is much t", "", "", ""]);
+  expect(terminal.cursor().visible).toBe(false);
+  screen.print("meanwhile\nopen");
+  screen.live(["later", "> typed on"], { row: 1, column: 10 });
+  screen.clear();
+  const count = writes.length;
+  screen.full(["one", "two 你好", "a row that is much too long"]);
+  expect(writes.length).toBe(count); // nothing changed
+  screen.full(["one", "three"]);
+  expect(terminal.rows()).toEqual(["one", "three", "", "", "", ""]);
+  expect(writes.at(-1)).not.toContain("one"); // only what changed
+  terminal.resize(10, 4);
+  screen.full(["one", "three and more"]);
+  expect(terminal.rows()).toEqual(["one", "three and", "", ""]);
+  terminal.resize(20, 6);
+  screen.full(null);
+  screen.full(null);
+  expect(terminal.all()).toEqual(["before", "meanwhile", "open", "later", "> typed on"]);
+  expect(terminal.cursor()).toEqual({ row: 4, column: 10, visible: true });
+});
+
+test("U12 fault 223 suspending leaves the whole terminal and comes back to it; closing leaves it for good, what was printed kept", () => {
+  const { screen, terminal } = open(20, 6);
+  screen.live(["> "], { row: 0, column: 2 });
+  screen.full(["a page"]);
+  screen.suspend();
+  expect([terminal.all(), terminal.cursor().visible, terminal.modes()]).toEqual([[], true, []]);
+  screen.resume();
+  expect(terminal.rows()[0]).toBe("a page");
+  screen.print("kept\n");
+  screen.close();
+  screen.full(["never"]);
+  expect([terminal.all(), terminal.cursor().visible, terminal.modes()]).toEqual([["kept"], true, []]);
+});

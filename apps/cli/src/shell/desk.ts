@@ -1,7 +1,7 @@
 import { readLine } from "@smith/commands";
 import type { AgentEvent } from "@smith/contract/event";
 import type { Runtime, Started } from "@smith/runtime";
-import { type History, openHistory, safeText } from "@smith/terminal";
+import { comboOf, type History, openHistory, safeText, statusWord } from "@smith/terminal";
 import { brief } from "./brief.ts";
 import { createCompleter } from "./completer.ts";
 import { createInput, type Input } from "./input.ts";
@@ -9,20 +9,23 @@ import { createLeaving, type Leaving } from "./leaving.ts";
 import { createLineQueue, type LineQueue } from "./line-queue.ts";
 import { createProgressView } from "./progress-view.ts";
 import { createQuestion, type Question, type QuestionPorts } from "./question.ts";
+import { createStage, type Stage } from "./stage.ts";
 import { messageOf, takeLine } from "./take-line.ts";
 import { createLook, type Look } from "./terminal.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
 import { createView } from "./view.ts";
+import { makeView, type Shown } from "./views.ts";
 
 /** Everything between keys, runtime and screen. */
 export interface Desk extends Pick<Leaving, "leave" | "interrupt" | "cancel"> {
   readonly look: Look;
   readonly input: Input;
   readonly question: Question;
+  readonly stage: Stage;
   readonly queue: LineQueue;
   readonly transcript: Transcript;
-  /** The configured key that cancels, besides Esc and Ctrl-C. */
-  readonly cancelKey: string;
+  /** What a configured key does; false: the key is none of them. */
+  onShortcut(name: string): boolean;
   onEvent(event: AgentEvent): void;
   draw(): void;
   /** Prints a line as it was typed. */
@@ -56,6 +59,7 @@ export async function createDesk(
   const isBusy = () => runtime.busy();
   const draw = () => {
     if (leaving.code() !== null) return;
+    if (stage.isOpen()) return stage.draw();
     const parts = { editor: input.editor(), question, pending: transcript.pending(), waiting: queue.waiting() };
     view.draw({ ...parts, ...progress.shown(question.asker()), hint: leaving.hint() });
   };
@@ -67,11 +71,20 @@ export async function createDesk(
     takeBackLines: () => input.giveBack(queue.takeBack()),
     draw,
     onLeave() {
+      stage.close();
       progress.stop();
       queue.close();
     },
     exitNow: (code) => exitNow(look, code),
   });
+  const stage: Stage = createStage(look.screen, draw);
+  const news = () => {
+    const { status } = progress.shown(question.asker());
+    return status.waiting === "" && status.activity === "idle" ? "" : status.waiting || statusWord(status);
+  };
+  const show = (shown: Shown, text = "") => stage.open(makeView(shown, text, { look, host, news }));
+  const open = (shown: Shown) => void show(shown).catch((thrown) => fail(thrown));
+  const fail = (thrown: unknown) => transcript.say(look.theme.error(safeText(messageOf(thrown))));
   const tell = (text: string) => transcript.say(look.theme.dim(safeText(text)));
   const question: Question = createQuestion({
     ...{ theme: look.theme, unicode: look.unicode, changed: draw, tell, interrupt: leaving.interrupt },
@@ -80,7 +93,7 @@ export async function createDesk(
   });
   const take = async (line: string) => {
     const exit = await takeLine(line, {
-      ...{ runtime, look, cwd, mode: host.session.mode, say: transcript.say },
+      ...{ runtime, look, cwd, mode: host.session.mode, say: transcript.say, show },
       draft: (text) => input.giveBack(text === "" ? [] : [text]),
     });
     if (!isBusy()) progress.stop();
@@ -104,19 +117,27 @@ export async function createDesk(
     clearScreen: look.screen.clear,
   });
   return Object.freeze({
-    ...{ look, input, question, queue, transcript, draw, tell, take, cancelKey: ui.keys.cancel },
+    ...{ look, input, question, stage, queue, transcript, draw, tell, take },
     ...{ leave: leaving.leave, interrupt: leaving.interrupt, cancel: leaving.cancel, code: leaving.code },
     echo: (line: string) => transcript.say(`${view.prompt(progress.shown())}${safeText(brief(line))}`),
     onEvent(event: AgentEvent) {
       progress.onEvent(event);
       transcript.onEvent(event);
+      stage.onEvent(event);
+    },
+    onShortcut(name: string) {
+      const { keys } = services.config.effective().ui;
+      if (name === comboOf(keys.cancel) && name !== "ctrl-c") leaving.cancel(name);
+      else if (name === comboOf(keys.transcript)) open({ kind: "transcript" });
+      else return false;
+      return true;
     },
     async learnModel() {
       try {
         progress.useWindow((await runtime.model()).context_window);
         draw();
       } catch (thrown) {
-        transcript.say(look.theme.error(safeText(messageOf(thrown)))); // told now, not only with the first line
+        fail(thrown); // told now, not only with the first line
       }
     },
   });

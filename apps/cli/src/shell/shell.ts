@@ -27,6 +27,7 @@ export async function runShell(options: ShellOptions): Promise<number> {
   asker.answerBy(desk.question.ask);
   const unsubscribe = runtime.subscribe(desk.onEvent);
   process.stdout.on("resize", desk.draw);
+  process.on("exit", desk.look.screen.close); // whatever ends it, the terminal is left as it was
   process.on("SIGINT", desk.interrupt);
   process.on("SIGTERM", () => desk.leave(143));
   process.on("SIGHUP", () => desk.leave(129));
@@ -45,13 +46,15 @@ export async function runShell(options: ShellOptions): Promise<number> {
   await desk.transcript.idle();
   keys.close();
   desk.look.screen.close();
+  process.off("exit", desk.look.screen.close);
   return desk.code() ?? 0;
 }
 
 function onKey(key: Key, desk: Desk, keys: Keys): void {
   const name = key.type === "key" ? key.name : "";
   if (name === "ctrl-z") stopSelf({ screen: desk.look.screen, keys });
-  else if (name === desk.cancelKey && name !== "ctrl-c") desk.cancel(name);
+  else if (name !== "" && desk.onShortcut(name)) return;
+  else if (desk.stage.isOpen()) desk.stage.onKey(key);
   else if (!desk.question.onKey(key)) desk.input.onKey(key);
 }
 

@@ -13,6 +13,8 @@ export interface LinePorts {
   say(text: string): void;
   /** Puts a text into the editor. */
   draft?(text: string): void;
+  /** Shows an answer in full; resolves when it is left. */
+  show(view: NonNullable<CommandAnswer["view"]>, text: string): Promise<void>;
 }
 
 /** Said after a turn in mode `plan`. */
@@ -25,7 +27,7 @@ export async function takeLine(line: string, ports: LinePorts): Promise<number |
   try {
     const processed = await runtime.processInput(line);
     if (processed.kind === "command") ports.draft?.(processed.answer.draft ?? "");
-    if (processed.kind === "command") return tellAnswer(processed.answer, ports);
+    if (processed.kind === "command") return await tellAnswer(processed.answer, ports);
     const { cancel, stop_reason } = processed.result;
     if (cancel !== null) tellAccount(cancel, ports);
     if (mode === "plan" && stop_reason === "completed") say(look.theme.dim(PLAN_HINT));
@@ -38,7 +40,11 @@ export async function takeLine(line: string, ports: LinePorts): Promise<number |
 
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
-function tellAnswer(answer: CommandAnswer, { look, say }: LinePorts): number | null {
+async function tellAnswer(answer: CommandAnswer, { look, say, show }: LinePorts): Promise<number | null> {
+  if (answer.view !== undefined) {
+    await show(answer.view, answer.say);
+    return null;
+  }
   const told = safeText(answer.say);
   if (told !== "") say(answer.ok === false ? look.theme.error(told) : told);
   return answer.exit ?? null;

@@ -56,6 +56,7 @@ export function createEmulator(width: number, height: number): Emulator {
   let saved = { x: 0, y: 0 };
   let colour = "";
   let visible = true;
+  let aside: { lines: Row[]; top: number; y: number; x: number } | null = null;
   const modes = new Set<string>();
 
   const at = (index: number): Row => {
@@ -95,8 +96,20 @@ export function createEmulator(width: number, height: number): Emulator {
     else if (char === "\n") down();
     else throw new Error(`the terminal was sent ${JSON.stringify(char)}`);
   };
+  /** A screen of its own, beside the one that scrolls. */
+  const alternate = (on: boolean) => {
+    if (on === (aside !== null)) throw new Error(`the alternate screen was turned ${on ? "on" : "off"} twice`);
+    if (on) {
+      aside = { lines, top, y, x };
+      [lines, top, y, x] = [[emptyRow()], 0, 0, 0];
+    } else if (aside !== null) {
+      ({ lines, top, y, x } = aside);
+      aside = null;
+    }
+  };
   const setMode = (mode: string, on: boolean) => {
     if (mode === "25") visible = on;
+    else if (mode === "1049") alternate(on);
     else if (on) modes.add(mode);
     else modes.delete(mode);
   };
@@ -124,9 +137,11 @@ export function createEmulator(width: number, height: number): Emulator {
     "2J"() {
       for (let each = top; each < lines.length; each++) lines[each] = emptyRow();
     },
-    H() {
-      y = top;
-      x = 0;
+    H(args) {
+      const [row = "1", column = "1"] = args.split(";");
+      y = top + Number(row || "1") - 1;
+      x = Number(column || "1") - 1;
+      at(y);
     },
   };
   const command = (args: string, final: string) => {
