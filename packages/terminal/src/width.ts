@@ -38,9 +38,9 @@ const flatten = (text: string): string => text.replaceAll("\t", " ".repeat(TAB_C
 
 /**
  * Lines of at most `columns`, broken at blanks and between wide characters, within a word only where it is longer than
- * a line; `hang` begins every line but the first, where it
- * leaves room for a wide character. Each line closes the colours it leaves open and the next opens them
- * again. A wide character on one column stands alone on its line: it can't be halved.
+ * a line, within a character only where that is; `hang` begins every line but the first, where it leaves room for a wide
+ * character. Each line closes the colours it leaves open and the next opens them again. A wide character on one column
+ * stands alone on its line: it can't be halved.
  */
 export function wrap(text: string, columns: number, hang = ""): readonly string[] {
   return text.split("\n").flatMap((line) => wrapLine(flatten(line), Math.max(1, columns), hang));
@@ -79,6 +79,10 @@ function createPage(columns: number, hang: string) {
     fresh = true;
   };
   const put = (piece: Piece) => {
+    const isWider = used + piece.columns > columns && piece.columns > columns - width(hang);
+    for (const part of isWider ? broken(piece) : [piece]) place(part);
+  };
+  const place = (piece: Piece) => {
     if (!piece.sequence && !fresh && used + piece.columns > columns) feed();
     line += piece.text;
     used += piece.columns;
@@ -95,6 +99,22 @@ function createPage(columns: number, hang: string) {
     },
     lines: () => (fresh && lines.length > 0 ? [...lines] : [...lines, line]),
   };
+}
+
+/**
+ * The parts of a character that is wider than a line, as vowel signs beside a wide one make it: a terminal draws each in
+ * cells of its own. An emoji is one picture, however many it is made of.
+ */
+function broken(piece: Piece): readonly Piece[] {
+  if (isEmoji(piece.text)) return [piece];
+  const parts: string[] = [];
+  for (const char of piece.text) {
+    const last = parts.length - 1;
+    const begins = last < 0 || (TAKES_ROOM.test(char) && clusterColumns(parts[last] ?? "") > 0);
+    if (begins) parts.push(char);
+    else parts[last] += char;
+  }
+  return parts.map((text) => ({ text, columns: clusterColumns(text), sequence: false }));
 }
 
 /** Runs of blanks, runs of other narrow characters, and each wide character. */

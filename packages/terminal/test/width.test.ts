@@ -86,13 +86,18 @@ test("U1 wrap breaks at blanks, between wide characters and in words too long, a
   expect(wrap(`a ${failed("bb cc")} d`, 4)).toEqual([`a ${failed("bb")}`, `${failed("cc")} d`]);
   expect(wrap("你x", 1, "  ")).toEqual(["你", "x"]);
   expect(wrap("a\n\nb", 4)).toEqual(["a", "", "b"]);
+  expect(wrap("x⺀𑤰", 2, "  ")).toEqual(["x", "⺀", "𑤰"]); // one character of three columns
+  expect(wrap("⺀𑤰", 1)).toEqual(["⺀", "𑤰"]);
+  expect(wrap(`क${"ा".repeat(5)}`, 3)).toEqual(["काा", "ााा"]);
+  expect(wrap("👨‍👩‍👧x", 1)).toEqual(["👨‍👩‍👧", "x"]);
 });
 
-test("U1 wrapped lines fit and keep every visible character in order", () => {
-  const unit = fc.constantFrom("a", "b", " ", "你", "é", "👨‍👩‍👧", "\u001b[1m", "\u001b[22m");
+test("B68 U1 wrapped lines fit and keep every visible character in order", () => {
+  const odd = ["👨‍👩‍👧", "⺀𑤰", `क${"ा".repeat(5)}`, "\u{11930}", "\u{d4e}a", "\u{1161}", "각"];
+  const unit = fc.constantFrom("a", "b", " ", "你", "é", ...odd, "\u001b[1m", "\u001b[22m");
   fc.assert(
-    fc.property(fc.array(unit), fc.integer({ min: 2, max: 12 }), (parts, columns) => {
-      const lines = wrap(parts.join(""), columns);
+    fc.property(fc.array(unit), fc.integer({ min: 2, max: 12 }), fc.constantFrom("", "  "), (parts, columns, hang) => {
+      const lines = wrap(parts.join(""), columns, hang);
       expect(lines.filter((line) => width(line) > columns)).toEqual([]);
       const visible = (text: string) => stripVTControlCharacters(text).replace(/\s/g, "");
       expect(visible(lines.join(""))).toBe(visible(parts.join("")));
