@@ -1,10 +1,12 @@
 import { AgentError } from "@smith/contract/error";
 import { safeText } from "@smith/terminal/safe";
 import { type Parsed, parseArgs } from "./args.ts";
+import { crash, internalFault } from "./crash.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Runs one command line to its exit code. Nothing it meets shows a stack to the user. */
 export async function runCli(argv: readonly string[], version: string): Promise<void> {
+  process.on("uncaughtException", crash);
   try {
     const parsed = parseArgs(argv, version);
     await leave(parsed === null ? 0 : await open(parsed));
@@ -32,8 +34,7 @@ function complaint(thrown: unknown): { text: string; code: number } {
   if (thrown instanceof AgentError && thrown.kind !== "internal") {
     return { text: thrown.message, code: EXIT_1.has(thrown.code) ? 1 : 2 };
   }
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return { text: `internal error: ${message}. This is a fault of smith; please report it.`, code: 1 };
+  return { text: internalFault(thrown), code: 1 };
 }
 
 /** An unknown conversation or turn is an honest miss, not a wrong call. */

@@ -1,3 +1,5 @@
+import { maskSecrets } from "./secret.ts";
+
 export const ERROR_KINDS = [
   "transport",
   "protocol",
@@ -70,7 +72,7 @@ const jsonSafe = (data: Readonly<Record<string, unknown>>): Record<string, unkno
 
 const causeText = (cause: unknown): string | null => {
   if (cause === undefined || cause === null) return null;
-  return cause instanceof Error ? cause.message : String(cause);
+  return maskSecrets(cause instanceof Error ? cause.message : String(cause));
 };
 
 const isKind = (value: unknown): value is ErrorKind => ERROR_KINDS.includes(value as ErrorKind);
@@ -113,7 +115,9 @@ function fromError(error: Error, origin: string): AgentError {
       cause: error,
     });
   }
-  return new AgentError({ kind: "internal", message: error.message || error.name, origin, cause: error });
+  // Whatever failed may have had a key at hand.
+  const message = maskSecrets(error.message || error.name);
+  return new AgentError({ kind: "internal", message, origin, cause: error });
 }
 
 function fromPartial(partial: Record<string, unknown>, origin: string): AgentError {

@@ -11,6 +11,7 @@ import type { Owner } from "./echo.ts";
 import type { HttpModelOptions } from "./endpoint.ts";
 import { badAnswer, cutError, type FarEnd, timeoutError } from "./errors.ts";
 import { loadPictures } from "./pictures.ts";
+import { secretsOf } from "./secrets.ts";
 import { callIds, checkTranscript } from "./transcript.ts";
 import { isObject } from "./wire.ts";
 
@@ -67,13 +68,15 @@ const inputOf = (request: ChatRequest, { provider, stream }: AiSdkOptions, { onD
   onDelta: stream ? onDelta : null,
 });
 
-function farOf({ provider, api_url = "", api_key, api_key_env, package: name }: AiSdkOptions): FarEnd {
-  const base = URL.canParse(api_url) ? new URL(api_url).origin + new URL(api_url).pathname : (name ?? "ai_sdk");
+function farOf({ provider, api_url = "", api_key, api_key_env, headers, package: name }: AiSdkOptions): FarEnd {
+  const address = URL.canParse(api_url) ? new URL(api_url) : null;
+  const base = address === null ? (name ?? "ai_sdk") : address.origin + address.pathname;
   return Object.freeze({
     provider,
     base,
     url: base,
     api_key: api_key?.trim() || null,
+    secrets: secretsOf({ api_key: api_key?.trim() ?? null, headers, url: address, proxy: null }),
     api_key_env,
     origin: ORIGIN,
     via: null,

@@ -1,6 +1,7 @@
 import { AgentError } from "@smith/contract/error";
 import type { FarEnd } from "./errors.ts";
 import { type HttpProxy, proxyFor } from "./proxy.ts";
+import { secretsOf } from "./secrets.ts";
 
 /** Seconds; fractions allowed, down to a few milliseconds. */
 export interface Timeouts {
@@ -80,6 +81,7 @@ export function endpointOf(options: Address, { origin, path, base_end = /$/, aut
     base: url.origin + base,
     url: url.origin + url.pathname,
     api_key: key === "" ? null : key,
+    secrets: secretsOf({ api_key: key, headers: options.headers, url, proxy }),
     api_key_env: options.api_key_env,
     origin,
     via: proxy === null ? null : `${proxy.url.origin} (${proxy.variable})`,

@@ -1,5 +1,6 @@
-import { AgentError, type AgentErrorInit } from "@smith/contract/error";
+import { AgentError, type AgentErrorInit, toAgentError } from "@smith/contract/error";
 import { type Complaint, isOverflow, isQuota, statusOf } from "./complaint.ts";
+import { mask } from "./secrets.ts";
 
 /** Who was asked, as errors name it. */
 export interface FarEnd {
@@ -8,8 +9,9 @@ export interface FarEnd {
   readonly base: string;
   /** The whole address, without credentials and query. */
   readonly url: string;
-  /** Masked wherever a provider's words repeat it. */
   readonly api_key: string | null;
+  /** The key and whatever else a request carries that is nobody's business: masked wherever a provider's words repeat it. */
+  readonly secrets: readonly string[];
   readonly api_key_env: string;
   /** The adapter, as `llm/openai-chat`. */
   readonly origin: string;
@@ -28,9 +30,15 @@ const fault = (far: FarEnd, init: Omit<AgentErrorInit, "origin">): AgentError =>
 /** Foreign text made fit to print: no control or invisible characters, no key, at most `limit` characters. */
 export function cleanText(far: FarEnd, text: string, limit: number): string {
   const plain = text.replace(/[\p{Cc}\p{Cs}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\s]+/gu, " ").trim();
-  // A key of one to three letters is a stand-in for local servers: masking it would only garble words.
-  const masked = (far.api_key?.length ?? 0) < 4 ? plain : plain.replaceAll(far.api_key ?? "", "***");
+  const masked = mask(plain, far.secrets, () => "***");
   return masked.length <= limit ? masked : `${masked.slice(0, limit).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+/** Whatever was thrown on the way. What is none of ours may hold the request it was about: its words are cleaned. */
+export function thrownError(far: FarEnd, thrown: unknown): AgentError {
+  const told = toAgentError(thrown, "llm/http");
+  if (told.kind !== "internal" || told === thrown) return told;
+  return new AgentError({ kind: told.kind, origin: told.origin, message: cleanText(far, told.message, WORDS) });
 }
 
 const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);

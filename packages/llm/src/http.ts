@@ -1,11 +1,11 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { cancelReason, checkCancelled } from "@smith/contract/cancel";
-import { cancelledError, toAgentError } from "@smith/contract/error";
+import { cancelledError } from "@smith/contract/error";
 import { createClocks, type Limits, type Pulse } from "./clocks.ts";
 import { decoded } from "./decode.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { type FarEnd, networkError, timeoutError, tooLarge } from "./errors.ts";
+import { type FarEnd, networkError, thrownError, timeoutError, tooLarge } from "./errors.ts";
 import type { Transport } from "./transport.ts";
 import type { LogEntry, WireLog } from "./wire-log.ts";
 
@@ -55,7 +55,7 @@ export async function exchange<T>(call: Exchange<T>): Promise<T> {
     try {
       converse(call, { resolve, reject });
     } catch (error) {
-      reject(toAgentError(error, ORIGIN)); // node refuses some options by a throw
+      reject(thrownError(call.endpoint.far, error)); // node refuses some options by a throw
     }
   });
 }
@@ -111,7 +111,7 @@ function createCourse<T>(call: Exchange<T>, { abandon, reused, entry }: Line, ou
     act();
   };
   const fail = (error: unknown) => {
-    const told = toAgentError(error, ORIGIN);
+    const told = thrownError(far, error);
     settle(() => outcome.reject(told));
     entry?.end(told.message);
     abandon();
@@ -124,7 +124,7 @@ function createCourse<T>(call: Exchange<T>, { abandon, reused, entry }: Line, ou
       try {
         outcome.resolve(end(how, cause));
       } catch (error) {
-        outcome.reject(toAgentError(error, ORIGIN)); // the caller of chat() is told, not the event loop
+        outcome.reject(thrownError(far, error)); // the caller of chat() is told, not the event loop
       }
     });
     if (how === "cut" || how === "quiet") abandon();

@@ -1,4 +1,5 @@
 import { AgentError } from "@smith/contract/error";
+import { decoded } from "./secrets.ts";
 
 /** A proxy that a request goes through. */
 export interface HttpProxy {
@@ -24,7 +25,7 @@ export function proxyFor(target: URL, env: Env): HttpProxy | null {
   const url = parseProxy(found.value, found.variable);
   if (isLoopback(target.hostname) && !isLoopback(url.hostname)) return null;
   const { username, password } = url;
-  const credentials = `${plain(username)}:${plain(password)}`;
+  const credentials = `${decoded(username)}:${decoded(password)}`;
   return Object.freeze({
     url,
     variable: found.variable,
@@ -51,15 +52,6 @@ function parseProxy(value: string, variable: string): URL {
     message: `The proxy in ${variable} is no http(s) address. Set ${variable} to one like http://host:8080, or name the model's host in NO_PROXY.`,
     data: { reason: "proxy" },
   });
-}
-
-/** Credentials may hold a bare `%`: what can't be decoded is meant as it stands. */
-function plain(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 export const isLoopback = (host: string): boolean => /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);

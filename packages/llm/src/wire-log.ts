@@ -29,14 +29,14 @@ export const redacted = (secret: string): string =>
 
 /**
  * A log in a file of the user's own (mode 0600): one JSON line when a request goes out, one when its answer is over. The
- * provider's key is masked wherever it stands.
+ * provider's key, and what else the request carries that is nobody's business, is masked wherever it stands.
  */
 export function openWireLog(path: string, far: FarEnd): WireLog {
-  const mask = createMask(far.api_key);
+  const clean = createMask(far.secrets);
   let count = 0;
   const write = (line: Readonly<Record<string, unknown>>) => {
     try {
-      appendFileSync(path, `${mask(JSON.stringify({ ts: new Date().toISOString(), ...line }))}\n`, { mode: 0o600 });
+      appendFileSync(path, `${clean(JSON.stringify({ ts: new Date().toISOString(), ...line }))}\n`, { mode: 0o600 });
       chmodSync(path, 0o600); // it may have been there before, open to others
     } catch {
       // The log is there to look for faults: a full disk or a wrong path must not become one.
@@ -81,11 +81,13 @@ const maskValue = (value: string): string => {
   return scheme + redacted(secret);
 };
 
-/** Masks the key in a JSON text, in which it stands escaped once, or twice where it was JSON already. */
-function createMask(key: string | null): (line: string) => string {
-  // A key of one to three letters is a stand-in for local servers: masking it would only garble words.
-  if (key === null || key.length < 4) return (line) => line;
-  const once = JSON.stringify(key).slice(1, -1);
-  const forms = [JSON.stringify(once).slice(1, -1), once, key];
-  return (line) => forms.reduce((text, form) => text.replaceAll(form, redacted(key)), line);
+/** Masks secrets in a JSON text, in which they stand escaped once, or twice where it was JSON already. */
+function createMask(secrets: readonly string[]): (line: string) => string {
+  const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
+  const forms = secrets.flatMap((secret) => [
+    [escaped(escaped(secret)), secret] as const,
+    [escaped(secret), secret] as const,
+    [secret, secret] as const,
+  ]);
+  return (line) => forms.reduce((text, [form, secret]) => text.replaceAll(form, () => redacted(secret)), line);
 }

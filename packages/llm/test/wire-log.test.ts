@@ -53,6 +53,26 @@ test("L18 213 the key is in the log nowhere, whoever repeats it and however it i
   expect(log.split("\n").length).toBe(7);
 });
 
+test("L18 L32 213 what headers and the logins of addresses hold is masked, too; what only says what is wanted stays readable", async () => {
+  const wire_log = join(folder, "wire.jsonl");
+  const carried = ["CANARY-header-1", "CANARY-auth-2", "CANARY-url-3", "CANARY-query-4", "CANARY-proxy-5"] as const;
+  const [header, auth, login, query, proxy] = carried;
+  const basic = Buffer.from(`bob:${login}`).toString("base64");
+  const message = `you sent ${carried.join(" ")} ${basic} and beta-2026-01-01`;
+  const body = JSON.stringify({ error: { message, code: header } });
+  const answer = `HTTP/1.1 400 Bad\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  await using server = await rawServer((socket) => socket.once("data", () => socket.end(answer)));
+  const { port } = new URL(server.url);
+  const options = {
+    ...{ wire_log, api_key: null, env: { HTTP_PROXY: `http://bob:${proxy}@127.0.0.1:${port}` } },
+    headers: { "x-auth": header, "x-other": `Token ${auth}`, "anthropic-beta": "beta-2026-01-01" },
+  };
+  const { error } = await ask(`${server.url.replace("//", `//bob:${login}@`)}?api-key=${query}`, { options });
+  expect(error?.message).toContain("you sent *** *** *** *** *** *** and beta-2026-01-01.");
+  expect(JSON.stringify(error)).not.toContain("CANARY");
+  expect((await readFile(wire_log, "utf8")).match(/CANARY|Q0FOQVJZ/g)).toBe(null);
+});
+
 test("a request that failed or was cancelled says how it ended", async () => {
   const wire_log = join(folder, "wire.jsonl");
   await ask("http://127.0.0.1:9/v1", { options: { wire_log } });

@@ -1,7 +1,7 @@
 import { toAgentError } from "@smith/contract/error";
 import { listOptions } from "./catalog.ts";
 import { configError } from "./config/file.ts";
-import { type Endpoint, type Env, plainEndpoint } from "./endpoints.ts";
+import { type Endpoint, type Env, plainEndpoint, shownUrl } from "./endpoints.ts";
 
 /** An endpoint that was found rather than configured. */
 export interface Offer {
@@ -52,7 +52,7 @@ export async function fromEnvironment(env: Env, modelKnown: boolean): Promise<Of
   const model = env["SMITH_MODEL"] || (modelKnown ? "" : await firstSuitable(endpoint, env));
   if (model !== null) return { endpoint, model, source: "environment" };
   throw configError(
-    `${api_key_env} is set, but ${endpoint.api_url} lists no model. Set SMITH_MODEL, or pass --model ID.`,
+    `${api_key_env} is set, but ${shownUrl(endpoint)} lists no model. Set SMITH_MODEL, or pass --model ID.`,
   );
 }
 

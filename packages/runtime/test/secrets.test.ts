@@ -47,6 +47,23 @@ test("C20 secrets are masked wherever the configuration is shown, and only there
   expect(services.config.effective().providers[0]?.api_key).toBe(CANARY);
 });
 
+test("C20 C17 fault 213 an address with a login or key in it is not set at run time: the database keeps no key", async () => {
+  const here = place();
+  const { host, services } = await here.runtime().start();
+  const refused = "llm_config.api_url holds a password or key. Write it into the configuration file.";
+  for (const url of [
+    `https://bob:${CANARY}@e.org/v1`,
+    `https://bob:p@${CANARY}@e.org`,
+    `https://e.org/?api_key=${CANARY}`,
+  ]) {
+    await expect(services.command.run("config", `set llm_config.api_url ${url}`)).rejects.toThrow(refused);
+    expect(host.config.get("llm_config.api_url")).toBe(undefined);
+  }
+  here.user({ llm_config: { api_url: `https://bob:p@${CANARY}@e.org/?a=1&api_key=${CANARY}&b=2` } });
+  const shown = (await here.runtime().start()).host.config.get("llm_config.api_url");
+  expect(shown).toBe("https://***@e.org/?a=1&api_key=***&b=2");
+});
+
 test("C20 an error about a secret names it and does not print it", async () => {
   const here = place();
   here.user({

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, symlinkSync } from "node:fs";
+import { linkSync, mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
 import { scene } from "./scene.ts";
 
@@ -43,6 +43,51 @@ test("TL41 process_list tells pid, name and command line, filtered and cut", asy
   expect((await run("process_list", { filter: "none" })).content).toBe("no matching processes");
   const { error } = await scene({ proc: stage.path("nowhere") }).run("process_list", {});
   expect(error?.code).toBe("proc_unavailable");
+});
+
+test("TL41 fault 213 process_list masks secrets in command lines, and filter does not find them", async () => {
+  const stage = scene();
+  const secret = "canary-93c1e7";
+  const commands: Readonly<Record<string, readonly string[]>> = {
+    "1": ["mysql", "--password", secret, "-h", "db"],
+    "2": ["psql", `postgres://me:${secret}@db/x`],
+    "3": ["curl", "-H", `Authorization: Bearer ${secret}`, "-H", `x-api-key: ${secret}`, "-u", `bob:${secret}`],
+    "4": ["env", `GH_TOKEN=${secret}`, "sh", "-c", `deploy ${secret}`],
+    "5": ["tool", `--api-key=${secret}`, "--keep", "all"],
+    "6": ["sh", "-c", "echo sk-abcdef0123456789"],
+  };
+  for (const [pid, args] of Object.entries(commands)) {
+    stage.put(`proc/${pid}/comm`, `${args[0]}\n`);
+    stage.put(`proc/${pid}/cmdline`, `${args.join("\0")}\0`);
+  }
+  const { run } = scene({ proc: stage.path("proc"), env: { OURS: secret }, secret_env: ["OURS"] });
+  expect((await run("process_list", {})).content.split("\n")).toEqual([
+    "1\tmysql\tmysql --password *** -h db",
+    "2\tpsql\tpsql postgres://***@db/x",
+    "3\tcurl\tcurl -H Authorization: *** -H x-api-key: *** -u bob:***",
+    "4\tenv\tenv GH_TOKEN=*** sh -c deploy ***",
+    "5\ttool\ttool --api-key=*** --keep all",
+    "6\tsh\tsh -c echo ***",
+  ]);
+  expect((await run("process_list", { filter: "canary" })).content).toBe("no matching processes");
+});
+
+test("TL42 one entry that can't be read in full is noted and does not fail the others", async () => {
+  const stage = scene();
+  stage.put("good", "x".repeat(300));
+  // Deeper than a path may be long: nobody can look there by name, root neither.
+  const [top, rest] = ["deep", "other"].map((name) => stage.path([name, ...Array(12).fill("d".repeat(200))].join("/")));
+  for (const folder of [top, rest]) mkdirSync(`${folder}`, { recursive: true });
+  renameSync(stage.path("other"), `${top}/other`);
+  const { ok, content } = await stage.run("disk_usage", {});
+  renameSync(`${top}/other`, stage.path("other"));
+  const [deep = "", ...others] = content.split("\n");
+  const bytes = Number(deep.split("\t")[0]);
+  expect({ ok, deep, others }).toEqual({
+    ok: true,
+    deep: `${bytes}\tdeep [at least: 1 could not be read]`,
+    others: ["300\tgood", `${bytes + 300}\tTOTAL`],
+  });
 });
 
 test("TL42 disk_usage sums each entry, largest first; hard links count once and links are not followed", async () => {

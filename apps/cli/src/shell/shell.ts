@@ -26,6 +26,7 @@ export async function runShell(options: ShellOptions): Promise<number> {
   const keys = readKeys(process.stdin, { onKey: (key) => onKey(key, desk, keys), onEnd: () => desk.leave(129) });
   asker.answerBy(desk.question.ask);
   const unsubscribe = runtime.subscribe(desk.onEvent);
+  process.once("exit", desk.look.screen.close); // however it ends
   process.stdout.on("resize", desk.draw);
   process.on("exit", desk.look.screen.close); // whatever ends it, the terminal is left as it was
   process.on("SIGINT", desk.interrupt);

@@ -1,7 +1,10 @@
 import { AgentError } from "@smith/contract/error";
 import { complaintIn, retryAfterMs } from "../complaint.ts";
-import { badAnswer, complaintError, cutError, type FarEnd, networkError, statusError } from "../errors.ts";
+import { badAnswer, cleanText, complaintError, cutError, type FarEnd, networkError, statusError } from "../errors.ts";
 import { isObject, textOf } from "../wire.ts";
+
+/** Characters of a package's own words. */
+const WORDS = 500;
 
 /**
  * What a package threw, as our own adapters would have told it.
@@ -18,17 +21,16 @@ export function faultOf(far: FarEnd, thrown: unknown, begun: boolean): AgentErro
   }
   if (typeof statusCode === "number")
     return badAnswer(far, "not_a_completion", {
-      said: `answered with no answer of a model (${textOf(message)})`,
+      said: `answered with no answer of a model (${cleanText(far, textOf(message), WORDS)})`,
       quote: body,
     });
-  if (begun) return cutError(far, textOf(message) || "the connection broke", thrown);
+  if (begun) return cutError(far, textOf(message) || "the connection broke");
   if (/API key|load.?setting/i.test(textOf(message))) {
     return new AgentError({
       kind: "transport",
       code: "auth",
       origin: far.origin,
-      message: `${far.provider}: ${textOf(message)}`,
-      cause: thrown,
+      message: `${far.provider}: ${cleanText(far, textOf(message), WORDS)}`,
     });
   }
   return networkError(far, causeOf(thrown));

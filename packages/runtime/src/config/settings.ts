@@ -14,7 +14,7 @@ import { isKey, isOverridable, leaves, valueAt, without } from "./leaves.ts";
 import { deepMerge, type Layer } from "./merge.ts";
 import { coerce, layerOf } from "./overrides.ts";
 import { allowedOf } from "./project-layer.ts";
-import { masked, maskSecrets } from "./secrets.ts";
+import { holdsSecret, masked, maskSecrets } from "./secrets.ts";
 import { nearestPath, noSuchKey } from "./suggest.ts";
 
 export interface SettingsSources {
@@ -181,6 +181,8 @@ function settable(path: string, text: string): Layer {
   const issues =
     value === null ? [{ message: `${path} can't be null. /config unset ${path} takes it away.` }] : checkLayer(layer);
   if (issues.length > 0) throw configError(issues.map((issue) => issue.message).join("\n"));
+  // What is set here goes into the database, and no key does.
+  if (holdsSecret(value)) throw configError(`${path} holds a password or key. Write it into the configuration file.`);
   return layer;
 }
 

@@ -1,18 +1,21 @@
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { checkCancelled } from "@smith/contract/cancel";
 import type { ToolOutcome } from "@smith/contract/tool";
 import { errnoOf, printable } from "../fault.ts";
 import type { HostOptions, ProcessArguments } from "./options.ts";
+import { type Secrets, secretsOf } from "./secrets.ts";
 
 const MAX_COMMAND = 200;
 
-/** One line a process: pid, name and command line, with tabs between. */
+/** One line a process: pid, name and command line, with tabs between; no secret is shown, nor found by `filter`. */
 export async function listProcesses(
   { filter, max_results }: ProcessArguments,
   signal: AbortSignal,
-  { proc = "/proc" }: HostOptions,
+  options: HostOptions,
 ): Promise<ToolOutcome> {
+  const { proc = "/proc" } = options;
+  const secrets = secretsOf(options);
   const pids = await pidsOf(proc);
   if (pids === null) {
     const message = `proc_unavailable: ${proc} can't be read here. Use bash: ps.`;
@@ -23,7 +26,7 @@ export async function listProcesses(
   let matching = 0;
   for (const pid of pids) {
     checkCancelled(signal);
-    const line = await lineOf(proc, pid);
+    const line = await lineOf(join(proc, pid), secrets);
     if (line === null || !line.toLowerCase().includes(wanted)) continue;
     if (++matching <= max_results) lines.push(cutCommand(line));
   }
@@ -42,11 +45,11 @@ async function pidsOf(proc: string): Promise<readonly string[] | null> {
   }
 }
 
-async function lineOf(proc: string, pid: string): Promise<string | null> {
+async function lineOf(folder: string, secrets: Secrets): Promise<string | null> {
   try {
-    const name = (await readFile(join(proc, pid, "comm"), "utf8")).trimEnd();
-    const command = (await readFile(join(proc, pid, "cmdline"), "utf8")).replace(/\0+$/, "").replaceAll("\0", " ");
-    return `${pid}\t${printable(name)}\t${printable(command)}`;
+    const name = (await readFile(join(folder, "comm"), "utf8")).trimEnd();
+    const args = (await readFile(join(folder, "cmdline"), "utf8")).replace(/\0+$/, "").split("\0");
+    return [basename(folder), printable(name), printable(secrets.lineOf(args))].join("\t");
   } catch {
     return null; // it ended meanwhile
   }

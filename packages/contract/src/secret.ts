@@ -1,0 +1,24 @@
+const SECRET_NAME =
+  /secret|token|passw|passphrase|_pass$|^pass$|_pwd$|key|credential|auth|cookie|private|session|dsn|signature|cert/i;
+
+/** Whether a variable or field of this name most likely holds a secret. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
+
+/** A shorter value is too common to be taken for a secret where it stands under another name. */
+export const MIN_SECRET = 6;
+
+/** Secrets whatever they are called: known key forms, JWTs, PEM blocks, what follows `Bearer`, the login in an address. */
+const FORMS =
+  /\b(?:sk|pk|rk|xox[abps]|gh[opsur]|glpat|github_pat|npm|hf)[-_](?=[\w-]*\d)[\w-]{8,}|\bAKIA[0-9A-Z]{12,}|\bAIza[\w-]{20,}|\beyJ[\w-]{10,}\.[\w.-]*|-----BEGIN[\s\S]*|(?<=\bbearer\s+)\S{4,}|(?<=:\/\/)[^\s/?#"']+(?=@)/gi;
+
+export const holdsKeyForm = (text: string): boolean => text.search(FORMS) !== -1;
+
+/** The text with `***` for what has the form of a key, and for each of these values. */
+export function maskSecrets(text: string, values: readonly string[] = []): string {
+  const known = values.filter((value) => value.length >= MIN_SECRET).sort((a, b) => b.length - a.length);
+  return known.reduce((all, value) => all.replaceAll(value, "***"), text).replace(FORMS, "***");
+}
+
+/** Values of an environment's variables whose names say that they are secret. */
+export const secretValues = (env: Readonly<Record<string, string | undefined>>): readonly string[] =>
+  Object.entries(env).flatMap(([name, value]) => (value !== undefined && isSecretName(name) ? [value] : []));
