@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, st
 import { basename, join } from "node:path";
 import process from "node:process";
 import { build } from "esbuild";
+import { chunkAsScript, entryWithLoader, makeCodeCache } from "./code-cache.mjs";
 
 const shebang = "#!/usr/bin/env node\n";
 /** CommonJS inside the bundle asks for Node's modules with `require`, which an ES module does not have. */
@@ -20,19 +21,26 @@ const oneLanguage = {
     })),
 };
 
-/** @param {{ dir: string, name: string, external?: string[] }} app `dir` holds `src/main.ts`; out comes `dist/<name>.js`. */
-export async function bundle({ dir, name, external = [] }) {
+/**
+ * @param {{ dir: string, name: string, external?: string[], codeCache?: boolean }} app
+ * `dir` holds `src/main.ts`; out comes `dist/<name>.js`. With `codeCache` it starts from code that is compiled already.
+ */
+export async function bundle({ dir, name, external = [], codeCache = false }) {
   const { version } = JSON.parse(readFileSync(join(dir, "package.json"), "utf8"));
   const outputFiles = await compile(dir, name, external, version);
   const entry = `${name}.js`;
   const files = outputFiles.map((file) => ({ name: basename(file.path), text: file.text }));
   const dist = join(dir, "dist");
   mkdirSync(dist, { recursive: true });
-  for (const file of files.filter((each) => each.name !== entry)) put(dist, file.name, withShim(file.text));
+  for (const { name: chunk, text } of files.filter((each) => each.name !== entry)) {
+    put(dist, chunk, codeCache ? await chunkAsScript(text) : withShim(text));
+  }
   // The entry last: until then the old one stands, with its own chunks.
-  const main = files.find((each) => each.name === entry);
-  put(dist, entry, shebang + withShim(main.text.replace(/^#!.*\n/, "")), 0o755);
-  dropOld(dist, new Set(files.map((file) => file.name)));
+  const main = files.find((each) => each.name === entry).text.replace(/^#!.*\n/, "");
+  put(dist, entry, shebang + (codeCache ? await entryWithLoader(main) : withShim(main)), 0o755);
+  const trouble = codeCache ? await makeCodeCache(dist, entry) : undefined;
+  if (trouble !== undefined) process.stderr.write(`no code cache was made, so ${name} starts slower: ${trouble}\n`);
+  dropOld(dist, new Set([...files.map((file) => file.name), "code.cache"]));
 }
 
 async function compile(dir, name, external, version) {

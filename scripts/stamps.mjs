@@ -8,6 +8,8 @@ import process from "node:process";
 export const stateDir = (root) => join(root, "node_modules", ".smith");
 
 const bundles = ["apps/cli/dist/smith.js"];
+/** What makes them, in `scripts`. */
+const bundler = ["bundle.mjs", "code-cache.mjs", "code-cache-hook.mjs", "chunk-loader.mjs"];
 
 /** The workspace's packages as paths below `root`, the root itself (`""`) first. */
 function workspaceDirs(root) {
@@ -33,7 +35,7 @@ export function buildStamp(root) {
     const { size, mtimeMs } = statSync(join(root, name));
     hash.update(`\n${name} ${size} ${mtimeMs}`);
   };
-  for (const name of ["scripts/bundle.mjs", "turbo.json", "tsconfig.base.json"]) add(name);
+  for (const name of ["turbo.json", "tsconfig.base.json", ...bundler.map((file) => `scripts/${file}`)]) add(name);
   for (const dir of workspaceDirs(root).slice(1)) {
     if (existsSync(join(root, dir, "build.mjs"))) add(join(dir, "build.mjs"));
     for (const name of filesBelow(root, join(dir, "src"))) add(name);

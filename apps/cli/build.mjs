@@ -2,4 +2,4 @@ import { bundle } from "../../scripts/bundle.mjs";
 
 // Native code, WebAssembly and programs can't be bundled: they stay in node_modules.
 const external = ["better-sqlite3", "@vscode/ripgrep", "@vscode/tree-sitter-wasm", "web-tree-sitter"];
-await bundle({ dir: import.meta.dirname, name: "smith", external });
+await bundle({ dir: import.meta.dirname, name: "smith", external, codeCache: true });

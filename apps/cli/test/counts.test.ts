@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -72,6 +73,24 @@ describe("counts that start-up time depends on", () => {
     console.info(`before the first request: ${ours.length} files of ours, ${all.length} modules`);
     expect(ours.length).toBeLessThanOrEqual(30); // some of them hold one function that two others share
     expect(all.length).toBeLessThanOrEqual(80);
+    expect(all.filter((each) => each.startsWith("compiled:"))).toEqual([]); // the code cache of the build holds them
+  });
+
+  test("K6 without its code cache, or with a damaged one, Smith does the same", () => {
+    const folder = join(place().home, "dist");
+    cpSync(DIST, folder, { recursive: true });
+    symlinkSync(join(DIST, "..", "node_modules"), join(folder, "node_modules"));
+    const cache = join(folder, "code.cache");
+    const whole = readFileSync(cache);
+    const help = () => execFileSync(process.execPath, [join(folder, "smith.js"), "--help"], { encoding: "utf8" });
+    const right = help();
+    expect(right).toContain("smith");
+    for (const damaged of [Buffer.alloc(0), Buffer.from("none"), Buffer.alloc(40, 255), whole.subarray(0, 20_000)]) {
+      writeFileSync(cache, damaged);
+      expect(help()).toBe(right);
+    }
+    rmSync(cache);
+    expect(help()).toBe(right);
   });
 
   test("K1 the marks by which the libraries are known do stand in the bundle", () => {
