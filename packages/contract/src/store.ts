@@ -36,6 +36,8 @@ export interface Intent {
   readonly args_hash: string;
   /** Absolute path → hash before (null = absent); null when the tool can't name its files. */
   readonly files_before: Readonly<Record<string, string | null>> | null;
+  /** When it was written. */
+  readonly ts: number;
 }
 
 /** What to copy of a conversation, and as what. */
@@ -58,12 +60,22 @@ export interface InterruptedTurn {
   readonly messages: readonly TranscriptMessage[];
   /** In the order they were written. */
   readonly intents: readonly Intent[];
+  /** Of the calls that had ended, in their order. */
+  readonly receipts: readonly Receipt[];
   /** The calls without a result, in call order. */
   readonly open_calls: readonly ToolCall[];
 }
 
 /** What the result of an open call shall say. */
 export type CallEnd = Pick<ToolMessage, "content" | "ok" | "recall_key">;
+
+/** What completes an interrupted turn. */
+export interface Completion {
+  /** Of its open calls, by position; one without says that it was interrupted. */
+  readonly ends: readonly CallEnd[];
+  /** Of the open calls that may have run; numbered on from those that are written. */
+  readonly receipts: readonly Receipt[];
+}
 
 export interface TurnClosing {
   readonly ts: number;
@@ -75,7 +87,7 @@ export interface TurnClosing {
   readonly usage: Usage;
   /** Usage of the jobs this turn handed out, nested ones too. */
   readonly children: readonly { readonly job_id: string; readonly role: string; readonly usage: Usage }[];
-  /** Of the turn's calls, in their order; absent: none. */
+  /** Those that no append has brought, or of which more is known since. */
   readonly receipts?: readonly Receipt[];
 }
 
@@ -102,8 +114,8 @@ export interface Memory {
 export interface OpenTurn {
   /** `t<n>`, counted per conversation. */
   readonly turn_id: string;
-  /** Writes one message at once. */
-  append(message: TranscriptMessage): Promise<void>;
+  /** Writes one message at once, and receipts with it, all or nothing. A receipt that is there already is written over. */
+  append(message: TranscriptMessage, receipts?: readonly Receipt[]): Promise<void>;
   intend(intent: Intent): Promise<void>;
   /** Overwrites the text that has streamed so far; dropped by the next append. */
   partial(text: string): Promise<void>;
@@ -139,13 +151,13 @@ export interface Store {
     open(opening: TurnOpening): Promise<OpenTurn>;
     /**
      * Completes the conversation's last turn when its process is gone: each open call gets the end that `resolve` returns
-     * for it, by position (without one: that it was interrupted), the streamed text is kept, the turn is closed. Null when
-     * there was nothing to recover, or another process was faster. What `resolve` throws leaves the turn as it is.
+     * for it, its receipts are added, the streamed text is kept, the turn is closed. Null when there was nothing to
+     * recover, or another process was faster. What `resolve` throws leaves the turn as it is.
      * @throws {AgentError} `persistence`/`conversation_busy` while the turn's process lives; `data.pid` names it.
      */
     recover(
       conversation_id: string,
-      resolve: (turn: InterruptedTurn) => Promise<readonly CallEnd[]>,
+      resolve: (turn: InterruptedTurn) => Promise<Completion>,
     ): Promise<InterruptedTurn | null>;
     /**
      * The conversations of a project whose last turn its process could not finish, and nobody completed; not those of
@@ -182,7 +194,7 @@ export interface Store {
     append(project_id: string, line: string): Promise<void>;
   };
   readonly receipt: {
-    /** Those of a closed turn, in order; records that can't be read are left out. */
+    /** Those of a turn, in order, as far as they are written; records that can't be read are left out. */
     list(conversation_id: string, turn_id: string): Promise<readonly Receipt[]>;
   };
   readonly usage: {

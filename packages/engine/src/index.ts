@@ -29,6 +29,7 @@ export { createToolRegistry, type RoleTools, type ToolRegistry } from "./tools/r
 export { createReportTool, type ReportPorts, reportTool } from "./tools/report.ts";
 export { runBatch, type Schedule } from "./tools/schedule.ts";
 export { createSlots, type Slots } from "./tools/slots.ts";
+export { canonical } from "./tools/steps/intend.ts";
 export type { ExecutorPorts } from "./tools/work.ts";
 export { createBudget, type Limits } from "./turn/budget.ts";
 export { type Edges, NO_EDGES } from "./turn/edges.ts";

@@ -128,7 +128,7 @@ test("TL11 output above the cap is cut and the cut is counted; a tool's own cap 
   expect(contents(added)).toEqual([`${"x".repeat(20_000)}\n[truncated, 5000 characters omitted]`, "x".repeat(25_000)]);
 });
 
-test("TL6 a cut-off call changed nothing when its files hash as before, else may have; unknown files are unknown", async () => {
+test("TL6 a cut-off call changed nothing when its files hash as before, else its receipt names them; unknown files are unknown", async () => {
   const cut = (name: string, targets?: readonly string[]) =>
     tool(name, {
       side_effects: "some",
@@ -137,7 +137,7 @@ test("TL6 a cut-off call changed nothing when its files hash as before, else may
       ...(targets ? { targets: () => targets } : {}),
     });
   const hashes: Record<string, string | null> = { "/same": "h1", "/other": "h2" };
-  const { events } = await play({
+  const { events, receipts } = await play({
     answers: [[call("a", "same"), call("b", "other"), call("c", "bash"), call("d", "read"), call("e", "done")], "ok"],
     tools: [
       cut("same", ["/same"]),
@@ -156,6 +156,8 @@ test("TL6 a cut-off call changed nothing when its files hash as before, else may
     event.type === "tool_execution_finished" ? [`${event.tool} ${event.mutation_state}`] : [],
   );
   expect(states).toEqual(["same none", "other attempted", "bash unknown", "read none", "done attempted"]);
+  const touched = [{ path: "/other", hash_before: "h2", hash_after: "h3" }];
+  expect(receipts.map(({ files }) => files)).toEqual([[], touched, [], [], []]);
 });
 
 test("TL4 E15 events come in pairs, an intent precedes each effect, and refused calls have neither", async () => {
@@ -169,7 +171,7 @@ test("TL4 E15 events come in pairs, an intent precedes each effect, and refused 
     "tool_execution_finished",
   ]);
   expect(intents).toEqual([
-    { call_id: "a", tool: "write", args_hash: 'hash of {"a":2,"b":1}', files_before: { "/f": "h" } },
+    { call_id: "a", tool: "write", args_hash: 'hash of {"a":2,"b":1}', files_before: { "/f": "h" }, ts: 0 },
   ]);
 });
 

@@ -3,6 +3,7 @@ import type { Mode } from "@smith/contract/config";
 import type { EventBody } from "@smith/contract/event";
 import type { Message, ToolCall, TranscriptMessage } from "@smith/contract/message";
 import { type ChatDelta, type ChatModel, type ChatReply, type ChatRequest, UNKNOWN_USAGE } from "@smith/contract/model";
+import type { Receipt } from "@smith/contract/receipt";
 import type { Intent } from "@smith/contract/store";
 import type { AnyTool, Tool, ToolContext, ToolOutcome } from "@smith/contract/tool";
 import { z } from "zod";
@@ -67,6 +68,7 @@ export interface Played {
   readonly events: readonly EventBody[];
   readonly requests: readonly ChatRequest[];
   readonly intents: readonly Intent[];
+  readonly receipts: readonly Receipt[];
 }
 
 const user: Message = { role: "user", content: "go", turn_id: "t1", round: 0, ts: 0 };
@@ -91,6 +93,10 @@ export async function play(options: SceneOptions): Promise<Played> {
   const added: TranscriptMessage[] = [];
   const events: EventBody[] = [];
   const intents: Intent[] = [];
+  const receipts = createReceiptBook({
+    ...{ job_id: null, watch: blindWatch("no tree"), hashText: String },
+    keep: async () => null,
+  });
   using cancel = createCancel();
   const emit = (body: EventBody) => {
     events.push(body);
@@ -138,13 +144,10 @@ export async function play(options: SceneOptions): Promise<Played> {
       onResult: () => {},
       interject: () => options.lines?.splice(0) ?? [],
       processes: createSlots(() => options.processes ?? 16),
-      receipts: createReceiptBook({
-        ...{ job_id: null, watch: blindWatch("no tree"), hashText: String },
-        keep: async () => null,
-      }),
+      receipts,
     },
   );
-  return { end, added, events, requests, intents };
+  return { end, added, events, requests, intents, receipts: receipts.list() };
 }
 
 function scripted(answers: readonly Answer[], requests: ChatRequest[]): ChatModel {

@@ -3,11 +3,12 @@ import { AgentError } from "@smith/contract/error";
 import type { ToolCall, TranscriptMessage } from "@smith/contract/message";
 import { UNKNOWN_USAGE } from "@smith/contract/model";
 import { SCRATCHPAD } from "@smith/contract/note";
+import type { Receipt } from "@smith/contract/receipt";
 import type { InterruptedTurn, Store } from "@smith/contract/store";
 import { checkResult, createDispatchResult, createJob, readReport } from "@smith/engine";
 import { checkGround } from "./job-ground.ts";
-import { jobConversation, OUTCOME } from "./job-places.ts";
-import { changedFiles, type RecoveryPorts, type ResolvedCall } from "./recovery-probe.ts";
+import { jobConversation, jobIn, OUTCOME } from "./job-places.ts";
+import { changedFiles, completionOf, type RecoveryPorts, type ResolvedCall } from "./recovery-probe.ts";
 
 export interface DispatchPorts extends RecoveryPorts {
   /** The ends of the open calls of the job itself. */
@@ -48,10 +49,15 @@ async function checkedResult(job: Job, outcome: ChildOutcome, store: Store): Pro
 function jobOf(call: ToolCall, left: InterruptedTurn, cwd: string): Job | null {
   try {
     const { conversation_id, turn_id, role } = left;
-    const job_id = conversation_id.startsWith(jobConversation(""))
-      ? conversation_id.slice(jobConversation("").length)
-      : null;
-    const place = { role, conversation_id, turn_id, job_id, call_id: call.id, cwd, mode: "full" as const };
+    const place = {
+      role,
+      conversation_id,
+      turn_id,
+      job_id: jobIn(conversation_id),
+      call_id: call.id,
+      cwd,
+      mode: "full" as const,
+    };
     const never = new AbortController().signal;
     return createJob(JSON.parse(call.arguments), {
       ...place,
@@ -69,17 +75,18 @@ async function outcomeOf(job: Job, ports: DispatchPorts): Promise<ChildOutcome> 
   // The child may have been killed in the middle of its own turn.
   await store.turn.recover(child, async (left) => {
     const calls = await ports.resolve(left);
-    const changed = await changedFiles(left.intents, ports);
-    const made = madeOutcome({ job, messages: left.messages, changed });
+    const completion = completionOf(calls);
+    const receipts = [...left.receipts, ...completion.receipts];
+    const changed = (await changedFiles(left.intents, ports)).map(({ path }) => path);
+    const made = madeOutcome({ job, messages: left.messages, changed, receipts });
     if ((await stored()) === null) await store.note.put(child, OUTCOME, JSON.stringify(made));
-    return calls.map(({ tool: _tool, state: _state, ...end }) => end);
+    return completion;
   });
   const outcome = await stored();
   if (outcome !== null) return outcome;
   // It had closed its turn, and was killed before it could store what it came to.
   const receipts = await store.receipt.list(child, "t1");
-  const made = madeOutcome({ job, messages: await transcript(child, store), changed: [] });
-  return receipts.length === 0 ? made : { ...made, receipts };
+  return madeOutcome({ job, messages: await transcript(child, store), changed: filesIn(receipts), receipts });
 }
 
 /** Written by the runner, or above; a damaged note is none. */
@@ -100,10 +107,16 @@ interface Left {
   readonly messages: readonly TranscriptMessage[];
   /** Files that are not as they were when the child began to change them. */
   readonly changed: readonly string[];
+  readonly receipts: readonly Receipt[];
 }
 
+const filesIn = (receipts: readonly Receipt[]): readonly string[] => {
+  const changed = receipts.flatMap(({ files }) => files).filter((file) => file.hash_before !== file.hash_after);
+  return [...new Set(changed.map(({ path }) => path))];
+};
+
 /** What a child that was killed had come to, as its transcript tells. What it used is not known. */
-function madeOutcome({ job, messages, changed }: Left): ChildOutcome {
+function madeOutcome({ job, messages, changed, receipts }: Left): ChildOutcome {
   const said = messages.findLast((message) => message.role === "assistant" && message.content.trim() !== "");
   const results = messages.filter((message) => message.role === "tool");
   const report = reportIn(messages, job);
@@ -117,6 +130,7 @@ function madeOutcome({ job, messages, changed }: Left): ChildOutcome {
     rounds: messages.at(-1)?.round ?? 0,
     tool_calls: results.filter(({ name }) => name !== "report").length,
     files_changed: changed,
+    receipts,
     usage: UNKNOWN_USAGE,
     duration_ms: (messages.at(-1)?.ts ?? 0) - (messages[0]?.ts ?? 0),
     dispatches: [],

@@ -1,6 +1,7 @@
 import type { InterruptedTurn } from "@smith/contract/store";
 import { endDispatch } from "./recovery-dispatch.ts";
-import { probe, type RecoveryPorts, type ResolvedCall } from "./recovery-probe.ts";
+import { completionOf, probe, type RecoveryPorts, type ResolvedCall } from "./recovery-probe.ts";
+import { cutReceipt } from "./recovery-receipt.ts";
 
 /** An interrupted turn that was completed, and how each of its open calls stands. */
 export interface Recovered {
@@ -17,7 +18,7 @@ export async function recover(conversation_id: string, ports: RecoveryPorts): Pr
   let calls: readonly ResolvedCall[] = [];
   const turn = await ports.store.turn.recover(conversation_id, async (left) => {
     calls = await resolveCalls(left, ports);
-    return calls.map(({ tool: _tool, state: _state, ...end }) => end);
+    return completionOf(calls);
   });
   return turn === null ? null : { turn, calls };
 }
@@ -25,6 +26,7 @@ export async function recover(conversation_id: string, ports: RecoveryPorts): Pr
 /** One after the other: two jobs of a turn may have touched the same file. */
 async function resolveCalls(left: InterruptedTurn, ports: RecoveryPorts): Promise<readonly ResolvedCall[]> {
   const resolved: ResolvedCall[] = [];
+  let n = lastNumber(left);
   for (const call of left.open_calls) {
     const dispatched =
       call.name === "dispatch"
@@ -32,10 +34,19 @@ async function resolveCalls(left: InterruptedTurn, ports: RecoveryPorts): Promis
         : null;
     // An id may be used again in a later round: the last intent is the open call's, if it has one.
     const intent = left.intents.findLast((each) => each.call_id === call.id && each.tool === call.name);
-    resolved.push(dispatched ?? { tool: call.name, ok: false, ...(await probe(intent, ports)) });
+    if (dispatched !== null) {
+      resolved.push(dispatched);
+      continue;
+    }
+    const { files, ...end } = await probe(intent, ports);
+    const cut = intent === undefined ? null : { call, intent, state: end.state, files, n: ++n };
+    const receipt = cut === null ? {} : { receipt: await cutReceipt(cut, left, ports) };
+    resolved.push({ tool: call.name, ok: false, ...end, ...receipt });
   }
   return resolved;
 }
+
+const lastNumber = ({ receipts }: InterruptedTurn): number => Number(receipts.at(-1)?.receipt_id.slice(1) ?? 0);
 
 /** The one line that tells the user. */
 export function recoveredText({ turn, calls }: Recovered, isElsewhere: boolean): string {

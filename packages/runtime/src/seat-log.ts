@@ -73,7 +73,7 @@ export async function closeTurn(
   const { stop_reason, rounds, tool_calls } = end;
   const closing = {
     ...{ ts: world.now(), stop_reason, ...log.answeredBy(), rounds, tool_calls },
-    ...{ usage: log.usage.total(), children, receipts: log.receipts.list() },
+    ...{ usage: log.usage.total(), children, receipts: log.receipts.rest() },
   };
   const unsaved = (await journal.close(closing)) ?? world.unsaved?.toJSON() ?? null;
   if (unsaved !== null) {

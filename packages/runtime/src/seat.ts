@@ -157,7 +157,7 @@ function effectsOf(spec: SeatSpec, { log, journal }: { log: Log; journal: Journa
     append: async (message) => {
       log.messages.push(message);
       log.gathered.onMessage(message);
-      await journal.append(message);
+      await journal.append(message, message.role === "tool" ? log.receipts.take(message.tool_call_id) : []);
     },
     intend: journal.intend,
     loadBlob: world.pictures.load,

@@ -65,9 +65,8 @@ async function receiptsOf(
 ): Promise<readonly Receipt[]> {
   const { store, notes } = ports;
   const own = await store.receipt.list(id, turn);
-  const isCutOff = said.some((each) => each.role === "tool" && /interrupted: the process ended/.test(each.content));
-  if (isCutOff || (own.length === 0 && said.some((each) => each.role === "tool" && each.ok))) {
-    notes.push(`${turn} of ${id} was cut off: what its tools changed was not written down in full, and stays.`);
+  if (own.length === 0 && said.some(mayHaveRun)) {
+    notes.push(`${turn} of ${id} has no receipts: what its tools changed was not written down, and stays.`);
   }
   const all = [...own];
   for (const job of jobsOf(said)) {
@@ -80,6 +79,10 @@ async function receiptsOf(
   }
   return all;
 }
+
+/** By its result, in a turn of an earlier Smith that was killed before its receipts were written. */
+const mayHaveRun = (each: TranscriptMessage): boolean =>
+  each.role === "tool" && (each.ok || /\nmutation_state: (?:attempted|unknown)/.test(each.content));
 
 /** The jobs that dispatch calls handed out, by the results they got. */
 const jobsOf = (said: readonly TranscriptMessage[]): ReadonlySet<string> =>

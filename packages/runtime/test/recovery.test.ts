@@ -1,69 +1,12 @@
-import { spawnSync } from "node:child_process";
 import type { ChildOutcome } from "@smith/contract/dispatch";
-import type { AgentEvent } from "@smith/contract/event";
-import type { AssistantMessage, ToolCall } from "@smith/contract/message";
+import type { ToolCall } from "@smith/contract/message";
 import { UNKNOWN_USAGE } from "@smith/contract/model";
-import type { OpenTurn, Store } from "@smith/contract/store";
 import { jobId } from "@smith/engine";
 import { openStore } from "@smith/store";
 import { expect, test } from "vitest";
 import { hashFile } from "../src/hash.ts";
-import { model, type Place, place } from "./place.ts";
-
-/** A store of a process that is gone, as far as its turns tell. */
-async function deadStore({ database }: Place): Promise<Store> {
-  const { pid } = spawnSync(process.execPath, ["-e", ""]);
-  return (await openStore({ file: database, now: () => 1_000, pid })).store; // never closed: it was killed
-}
-
-interface Opened {
-  readonly id?: string;
-  readonly parent?: string | null;
-  readonly role?: string;
-  readonly project_id?: string;
-  readonly calls: readonly ToolCall[];
-}
-
-async function openTurn(store: Store, opened: Opened): Promise<OpenTurn> {
-  const { id = "c1", parent = null, role = "direct", project_id = "p", calls } = opened;
-  const user = { role: "user" as const, content: "do it", round: 0, ts: 1_000 };
-  const turn = await store.turn.open({ conversation_id: id, project_id, parent, role, ts: 1_000, user });
-  const message: AssistantMessage = {
-    role: "assistant",
-    content: "At it.",
-    turn_id: turn.turn_id,
-    round: 1,
-    ts: 1_001,
-  };
-  await turn.append(calls.length === 0 ? message : { ...message, tool_calls: [...calls] });
-  return turn;
-}
-
-const call = (id: string, name: string, args: object = {}): ToolCall => ({ id, name, arguments: JSON.stringify(args) });
-
-const intent = (call_id: string, tool: string, files_before: Record<string, string | null> | null) => ({
-  ...{ call_id, tool, args_hash: "00", files_before },
-});
-
-/** The next turn of the conversation in a living process. */
-async function goOn(here: Place) {
-  const llm = await model([{ say: "went on" }]);
-  const runtime = here.runtime({ config: llm.config });
-  const events: AgentEvent[] = [];
-  runtime.subscribe((event) => void events.push(event));
-  const result = await runtime.run("and now?", { conversation_id: "c1" });
-  const { services } = await runtime.start();
-  const { messages } = await services.persistence.conversation.messages("c1");
-  const results = messages.flatMap((message) =>
-    message.role === "tool" ? [[message.tool_call_id, message.content]] : [],
-  );
-  return {
-    result,
-    events,
-    store: services.persistence,
-    results: Object.fromEntries(results) as Record<string, string>,
-  };
-}
+import { call, deadStore, goOn, intent, openTurn } from "./killed-scene.ts";
+import { model, place } from "./place.ts";
 
 const CUT = "interrupted: the process ended before this call finished\nmutation_state:";
 
@@ -171,7 +114,12 @@ test("P5 an open dispatch takes the outcome its child left, else what the child 
   expect(found("cut")).toMatchObject({
     ...{ status: "partial", summary: "At it.", synthetic: true, cancelled: false, error: { code: "interrupted" } },
     changes: [{ path: file }],
+    changes_check: { claimed_and_done: [file], claimed_not_done: [], done_not_claimed: [], shared: [] },
+    verification_check: [],
   });
+  expect(await after.receipt.list(`job-${job("cut")}`, "t1")).toMatchObject([
+    { receipt_id: "r1", job_id: job("cut"), call_id: "e", tool: "edit", ok: false, mutation_state: "attempted" },
+  ]);
   expect(found("never")).toMatchObject({ status: "blocked", synthetic: true, error: { code: "interrupted" } });
   expect(results["bad"]).toBe(`${CUT} none (it had not begun, or has no side effects)`);
   for (const id of ["done", "reported", "cut", "never"]) {

@@ -60,6 +60,7 @@ const Intent = z.object({
   tool: z.string(),
   args_hash: z.string(),
   files_before: z.record(z.string(), z.string().nullable()).nullable(),
+  ts: ms.default(0), // was not written once
 });
 
 const TurnRecord = z.object({

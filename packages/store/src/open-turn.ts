@@ -1,12 +1,14 @@
 import { AgentError } from "@smith/contract/error";
 import type { TranscriptMessage } from "@smith/contract/message";
+import type { Receipt } from "@smith/contract/receipt";
 import type { Intent, OpenTurn, TurnClosing } from "@smith/contract/store";
 import type { Access } from "./access.ts";
 import { encode } from "./codec.ts";
 import { intentKey, messageKey, partialKey, turnKey } from "./keys.ts";
-import type { Kv } from "./kv.ts";
+import type { Entry, Kv } from "./kv.ts";
 import { interrupt, nextSeq } from "./recover.ts";
 import { countMessages } from "./repos/conversations.ts";
+import { receiptRows } from "./repos/receipts.ts";
 import { type Begun, checkClosing, writeClose } from "./turn-rows.ts";
 
 export interface HeldTurn {
@@ -17,13 +19,20 @@ export interface HeldTurn {
   release(): void;
 }
 
+interface Kept {
+  readonly message: TranscriptMessage;
+  readonly text: string;
+  /** Written with it. */
+  receipts: readonly Entry[];
+}
+
 interface Held {
   readonly kv: Kv;
   readonly begun: Begun;
   /** Called once, when nothing more can be written to the turn. */
   onSettled(): void;
   /** Messages that are not on disk yet. More than one only after a failure: the next write takes them along. */
-  backlog: { readonly message: TranscriptMessage; readonly text: string }[];
+  backlog: Kept[];
   intents: number;
   /** Set once the caller has closed the turn, be it on disk or not. */
   closing: TurnClosing | null;
@@ -40,7 +49,7 @@ export function holdTurn({ kv, run }: Access, begun: Begun, onSettled: () => voi
     });
   const port = Object.freeze<OpenTurn>({
     turn_id: begun.row.turn_id,
-    append: (message) => whileOpen(() => append(held, message)),
+    append: (message, receipts = []) => whileOpen(() => append(held, message, receipts)),
     intend: (intent) => whileOpen(() => intend(held, intent)),
     partial: (text) => whileOpen(() => overwritePartial(held, text)),
     close: (closing) => run(() => close(held, closing)),
@@ -48,11 +57,16 @@ export function holdTurn({ kv, run }: Access, begun: Begun, onSettled: () => voi
   return Object.freeze<HeldTurn>({ port, settle: () => settleAgain(held), release: () => release(held) });
 }
 
-function append(held: Held, message: TranscriptMessage): void {
-  const text = encode("message", message);
+function append(held: Held, message: TranscriptMessage, receipts: readonly Receipt[]): void {
+  const { conversation_id, row } = held.begun;
+  const kept: Kept = { message, text: encode("message", message), receipts: [] };
   // A caller that tries again after a failure must not have its message twice.
-  if (!held.backlog.some((kept) => kept.message === message)) held.backlog.push({ message, text });
-  write(held, () => {});
+  if (!held.backlog.some((each) => each.message === message)) held.backlog.push(kept);
+  try {
+    kept.receipts = receiptRows(conversation_id, row.turn_id, receipts);
+  } finally {
+    write(held, () => {}); // a receipt that fits no record must not cost the message
+  }
 }
 
 function intend(held: Held, intent: Intent): void {
@@ -136,8 +150,9 @@ function flush({ kv, begun, backlog }: Held): void {
   }
   if (backlog.length === 0) return;
   let ts = 0;
-  for (const { message, text } of backlog) {
+  for (const { message, text, receipts } of backlog) {
     kv.add("message", messageKey(conversation_id, nextSeq(kv, conversation_id)), text);
+    for (const { key, value } of receipts) kv.put("receipt", key, value);
     ts = Math.max(ts, message.ts);
   }
   kv.remove("turn", partialKey(conversation_id, n));

@@ -1,8 +1,9 @@
 import type { AssistantMessage, ToolCall, ToolMessage, TranscriptMessage } from "@smith/contract/message";
-import type { CallEnd } from "@smith/contract/store";
+import type { CallEnd, Completion } from "@smith/contract/store";
 import { decode, decodeMessage, encode, type OpenRow, type TurnRow } from "./codec.ts";
 import { messageKey, numberAfter, openTurnKey, partialKey, scopeOf, turnKey } from "./keys.ts";
 import type { Kv } from "./kv.ts";
+import { receiptRows } from "./repos/receipts.ts";
 
 export const INTERRUPTED = "interrupted: the process ended before this call finished";
 
@@ -92,13 +93,14 @@ const cutOff = (text: string, place: Place): readonly AssistantMessage[] =>
 export function interrupt(
   kv: Kv,
   conversationId: string,
-  { n, row: old, ends }: OpenedTurn & { readonly ends?: readonly CallEnd[] },
+  { n, row: old, ends, receipts }: OpenedTurn & Partial<Completion>,
 ): number {
   const remains = remainsOf(kv, conversationId, { n, row: old });
   const missing = missingOf(remains, ends);
   for (const message of missing) {
     kv.add("message", messageKey(conversationId, nextSeq(kv, conversationId)), encode("message", message));
   }
+  for (const { key, value } of receiptRows(conversationId, old.turn_id, receipts)) kv.put("receipt", key, value);
   const { lease: _, ...head } = old;
   const row = { ...head, state: "closed", stop_reason: "interrupted", closed_at: remains.place.ts } as const;
   kv.put("turn", turnKey(conversationId, n), encode("turn", row));

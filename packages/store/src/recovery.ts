@@ -1,4 +1,4 @@
-import type { CallEnd, InterruptedTurn } from "@smith/contract/store";
+import type { Completion, InterruptedTurn } from "@smith/contract/store";
 import type { Access } from "./access.ts";
 import { decode } from "./codec.ts";
 import { intentScope, turnKey } from "./keys.ts";
@@ -6,9 +6,10 @@ import type { Kv } from "./kv.ts";
 import { conversationBusy, isAlive } from "./lease.ts";
 import { interrupt, isOpen, lastTurn, type OpenedTurn, remainsOf } from "./recover.ts";
 import { countMessages } from "./repos/conversations.ts";
+import { receiptsIn } from "./repos/receipts.ts";
 
 /** How the open calls of an interrupted turn ended. */
-export type Resolve = (turn: InterruptedTurn) => Promise<readonly CallEnd[]>;
+export type Resolve = (turn: InterruptedTurn) => Promise<Completion>;
 
 interface Found {
   readonly turn: OpenedTurn;
@@ -22,8 +23,8 @@ export async function recoverTurn(access: Access, id: string, resolve: Resolve):
   const { kv } = access;
   const found = await access.run(() => kv.read(() => find(kv, id)));
   if (found === null) return null;
-  const ends = await resolve(found.shown); // not in a transaction: it reads files and other conversations
-  const isOurs = await access.run(() => kv.write(() => complete(kv, id, { ...found, ends })));
+  const completion = await resolve(found.shown); // not in a transaction: it reads files and other conversations
+  const isOurs = await access.run(() => kv.write(() => complete(kv, id, { ...found, completion })));
   return isOurs ? found.shown : null;
 }
 
@@ -36,14 +37,15 @@ function find(kv: Kv, id: string): Found | null {
   const shown = {
     ...{ conversation_id: id, turn_id: turn.row.turn_id, role: turn.row.role, rounds: place.round },
     ...{ messages: written, open_calls: open, intents: intents.filter((intent) => intent !== null) },
+    receipts: receiptsIn(kv, id, turn.row.turn_id),
   };
   return { turn, rowText: kv.get("turn", turnKey(id, turn.n)), shown };
 }
 
 /** Inside a transaction. False when another process was faster. */
-function complete(kv: Kv, id: string, { turn, rowText, ends }: Found & { ends: readonly CallEnd[] }): boolean {
+function complete(kv: Kv, id: string, { turn, rowText, completion }: Found & { completion: Completion }): boolean {
   if (kv.get("turn", turnKey(id, turn.n)) !== rowText) return false;
-  const count = interrupt(kv, id, { ...turn, ends });
+  const count = interrupt(kv, id, { ...turn, ...completion });
   countMessages(kv, id, { count, ts: turn.row.opened_at });
   return true;
 }

@@ -1,18 +1,10 @@
 import type { TurnClosing } from "@smith/contract/store";
 import { encode, type OpenRow } from "./codec.ts";
-import {
-  childUsageKey,
-  intentScope,
-  openTurnKey,
-  partialKey,
-  receiptKey,
-  turnKey,
-  turnRecordKey,
-  usageKey,
-} from "./keys.ts";
+import { childUsageKey, intentScope, openTurnKey, partialKey, turnKey, turnRecordKey, usageKey } from "./keys.ts";
 import type { Entry, Kv } from "./kv.ts";
 import { nextSeq } from "./recover.ts";
 import { countMessages } from "./repos/conversations.ts";
+import { receiptRows } from "./repos/receipts.ts";
 
 /** A turn that stands open in the database. */
 export interface Begun {
@@ -31,7 +23,7 @@ export function writeClose(kv: Kv, begun: Begun, closing: TurnClosing): void {
   const record = recordOf(begun, closing, nextSeq(kv, conversation_id) - 1);
   kv.put("conversation_note", turnRecordKey(conversation_id, turn_id), record);
   for (const { key, value } of usageRows(begun, closing)) kv.put("usage", key, value);
-  for (const { key, value } of receiptRows(begun, closing)) kv.put("receipt", key, value);
+  for (const { key, value } of receiptRows(conversation_id, turn_id, closing.receipts)) kv.put("receipt", key, value);
   const closed = { state: "closed", turn_id, role, first_seq, opened_at, closed_at: ts, stop_reason } as const;
   kv.put("turn", turnKey(conversation_id, n), encode("turn", closed));
   kv.remove("turn", partialKey(conversation_id, n));
@@ -44,7 +36,7 @@ export function writeClose(kv: Kv, begun: Begun, closing: TurnClosing): void {
 export function checkClosing(begun: Begun, closing: TurnClosing): void {
   recordOf(begun, closing, 0);
   usageRows(begun, closing);
-  receiptRows(begun, closing);
+  receiptRows(begun.conversation_id, begun.row.turn_id, closing.receipts);
 }
 
 /** The turn record as text. `last_seq`: the sequence number of the turn's last message. */
@@ -68,9 +60,3 @@ function usageRows({ conversation_id, row }: Begun, closing: TurnClosing): reado
     })),
   ];
 }
-
-const receiptRows = ({ conversation_id, row }: Begun, { receipts = [] }: TurnClosing): readonly Entry[] =>
-  receipts.map((receipt) => ({
-    key: receiptKey(conversation_id, row.turn_id, Number(receipt.receipt_id.slice(1))),
-    value: encode("receipt", receipt),
-  }));

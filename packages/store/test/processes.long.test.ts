@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { InterruptedTurn } from "@smith/contract/store";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { answers, asks, closing, NOW, opening, play, refusal, says, stored, user } from "./support/example.ts";
+import { answers, asks, closing, NOW, opening, play, receipt, refusal, says, stored, user } from "./support/example.ts";
 import { beside, folder, newFile, open, recordAt } from "./support/place.ts";
 import { bundle, kill, start } from "./support/processes.ts";
 
@@ -125,7 +125,7 @@ describe("a process that is killed", () => {
     expect(checked(file)).toBe("ok");
   });
 
-  test("PS19 P3 the open calls of a killed turn end as the resolver says, and nobody resolves them twice", async () => {
+  test("PS19 P3 the open calls of a killed turn end as the resolver says, receipts are added, and nobody resolves them twice", async () => {
     const file = newFile();
     const other = run("hang", file);
     await other.line;
@@ -134,7 +134,7 @@ describe("a process that is killed", () => {
     const recover = () =>
       store.turn.recover("c1", async (turn) => {
         seen.push(turn);
-        return [{ content: "bash was at work", ok: false }];
+        return { ends: [{ content: "bash was at work", ok: false }], receipts: [receipt(2)] };
       });
     expect((await refusal(recover())).data["pid"]).toBe(await other.line);
     await kill(other);
@@ -142,13 +142,15 @@ describe("a process that is killed", () => {
     const left = {
       ...{ conversation_id: "c1", turn_id: "t1", role: "direct", rounds: 2 },
       messages: [user(), asks("c1"), answers("c1"), asks("c2", { round: 2 })],
-      intents: [{ call_id: "c2", tool: "bash", args_hash: "00", files_before: null }],
+      intents: [{ call_id: "c2", tool: "bash", args_hash: "00", files_before: null, ts: NOW }],
+      receipts: [receipt(1)],
       open_calls: asks("c2").tool_calls,
     };
     expect(seen).toEqual([left, left]);
     expect([first, second].filter((each) => each !== null)).toEqual([left]);
     const result = answers("c2", { content: "bash was at work", ok: false, round: 2, ts: NOW + 100 });
     expect(await stored(store, "c1")).toEqual([...left.messages, result]);
+    expect(await store.receipt.list("c1", "t1")).toEqual([receipt(1), receipt(2)]);
     expect(await recover()).toBeNull();
     expect(await store.conversation.get("c1")).toMatchObject({ turns: 1, messages: 5 });
     expect((await store.turn.open(opening("c1"))).turn_id).toBe("t2");

@@ -17,7 +17,7 @@ describe("a turn", () => {
     const store = await open(file);
     const turn = await store.turn.open(opening("c1"));
     await turn.append(asks("k1"));
-    await turn.intend({ call_id: "k1", tool: "read", args_hash: "00", files_before: { "/a": null } });
+    await turn.intend({ call_id: "k1", tool: "read", args_hash: "00", files_before: { "/a": null }, ts: NOW });
     await turn.append(answers("k1"));
     await turn.partial("The fault");
     await turn.append(says("The fault is in line 3."));
@@ -61,8 +61,8 @@ describe("a turn", () => {
     const turn = await store.turn.open(opening("c1"));
     await turn.append(asks("k1"));
     const intents = [
-      { call_id: "k1", tool: "read", args_hash: "00", files_before: null },
-      { call_id: "k2", tool: "edit", args_hash: "01", files_before: { "/a": "02" } },
+      { call_id: "k1", tool: "read", args_hash: "00", files_before: null, ts: NOW },
+      { call_id: "k2", tool: "edit", args_hash: "01", files_before: { "/a": "02" }, ts: NOW },
     ];
     for (const intent of intents) await turn.intend(intent);
     await turn.partial("Hel");

@@ -17,8 +17,8 @@ export interface MemoryDisk {
   readonly memories: Shelf;
   /** By project. */
   readonly history: Map<string, string[]>;
-  /** By conversation and turn, as JSON text. */
-  readonly receipts: Map<string, string>;
+  /** By conversation and turn; JSON texts by id. */
+  readonly receipts: Map<string, Map<string, string>>;
   /** By hash. */
   readonly blobs: Map<string, Uint8Array>;
   /** Of closed turns, as JSON texts. */
@@ -89,7 +89,9 @@ export function createMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store 
     history: memoryHistory(disk.history),
     receipt: Object.freeze({
       list: async (id: string, turn_id: string) =>
-        JSON.parse(disk.receipts.get(`${id}:${turn_id}`) ?? "[]") as readonly Receipt[],
+        [...(disk.receipts.get(`${id}:${turn_id}`)?.values() ?? [])]
+          .map((text) => JSON.parse(text) as Receipt)
+          .sort((a, b) => Number(a.receipt_id.slice(1)) - Number(b.receipt_id.slice(1))),
     }),
     usage: memoryUsage(disk),
     catalog: memoryCatalog(disk.catalog),
@@ -125,8 +127,9 @@ function openTurn(opening: TurnOpening, disk: MemoryDisk, self: object): OpenTur
   };
   return Object.freeze({
     turn_id,
-    append: async (message: TranscriptMessage) => {
+    append: async (message: TranscriptMessage, receipts: readonly Receipt[] = []) => {
       demandOpen();
+      keepReceipts(`${id}:${turn_id}`, receipts, disk);
       stored.messages.push(JSON.stringify(message));
     },
     // Both serve the recovery after a crash, which memory doesn't outlive.
@@ -139,7 +142,7 @@ function openTurn(opening: TurnOpening, disk: MemoryDisk, self: object): OpenTur
       stored.updated_at = ts;
       const place = { conversation_id: id, turn_id, role: opening.role, first_seq, last_seq: stored.messages.length };
       const record = JSON.stringify({ ...said, ...place, opened_at: opening.ts, closed_at: ts });
-      disk.receipts.set(`${id}:${turn_id}`, JSON.stringify(receipts));
+      keepReceipts(`${id}:${turn_id}`, receipts, disk);
       await memoryNotes(disk.notes).put(id, `turn_record-${turn_id}`, record);
       keepUsage(disk.usage, { ...place, ...said, ts });
     },
@@ -160,6 +163,12 @@ function deleteTree(id: string, disk: MemoryDisk): boolean {
     forgetReceipts(each, disk);
   }
   return true;
+}
+
+function keepReceipts(key: string, given: readonly Receipt[], { receipts }: MemoryDisk): void {
+  const kept = receipts.get(key) ?? new Map<string, string>();
+  for (const receipt of given) kept.set(receipt.receipt_id, JSON.stringify(receipt));
+  receipts.set(key, kept);
 }
 
 function forgetReceipts(id: string, { receipts }: MemoryDisk): void {
@@ -195,11 +204,7 @@ function fork({ from, turn_id, id, name, ts }: ForkCopy, disk: MemoryDisk): Conv
     .filter(([note]) => !note.startsWith("turn_record-") || isCopied(note.slice("turn_record-".length)))
     .map(([note, text]) => [note, note.startsWith("turn_record-") ? ofConversation(text, id) : text] as const);
   disk.notes.set(id, new Map(notes));
-  for (const [key, text] of [...disk.receipts].filter(([key]) => key.startsWith(`${from}:`))) {
-    const turn = key.slice(from.length + 1);
-    if (isCopied(turn)) disk.receipts.set(`${id}:${turn}`, text);
-  }
-  for (let n = 1; n <= turns; n++) disk.receipts.set(`${id}:t${n}`, disk.receipts.get(`${from}:t${n}`) ?? "[]");
+  for (let n = 1; n <= turns; n++) disk.receipts.set(`${id}:t${n}`, new Map(disk.receipts.get(`${from}:t${n}`)));
   return shown(copy);
 }
 

@@ -100,6 +100,18 @@ async function edit(args: EditArguments, context: ToolContext, confined: boolean
   });
 }
 
+/** What the call would leave of a file of these bytes; null where it would be refused. */
+export function plannedEdit(given: unknown, before: Buffer): Buffer | null {
+  const args = EditArguments.safeParse(given);
+  const form = args.success ? formOf(args.data) : "";
+  if (typeof form === "string") return null;
+  try {
+    return apply(before, form, { real: "", absolute: "", shown: "", within: null }).written;
+  } catch {
+    return null; // as the call itself would have said
+  }
+}
+
 /** @throws {AgentError} `stale_hash` when the file is no longer what the edit was made for. */
 export async function requireUnchanged(place: Place, hash: string, signal: AbortSignal): Promise<void> {
   const now = await hashNow(place, signal);

@@ -26,6 +26,12 @@ export const createWrite = (confine: Confine): Tool<WriteArguments> =>
         : `error: ${outcome.error?.message}`,
   } satisfies Tool<WriteArguments>);
 
+/** What the call leaves of its file; null for arguments that are refused. */
+export function plannedWrite(given: unknown): Buffer | null {
+  const args = WriteArguments.safeParse(given);
+  return args.success ? Buffer.from(args.data.content, "utf8") : null;
+}
+
 async function write(args: WriteArguments, context: ToolContext, confined: boolean): Promise<ToolOutcome> {
   requireText("content", args.content);
   const place = locate(args.path, context, confined);

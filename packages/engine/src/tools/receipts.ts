@@ -45,6 +45,10 @@ export interface ReceiptBook {
   add(call: CallFacts): Promise<string>;
   /** In the order the calls ended; what commands changed stands in them once it is known. */
   list(): readonly Receipt[];
+  /** To be written with the message of a call: its receipt, and those taken before of which more is known since. */
+  take(call_id: string): readonly Receipt[];
+  /** All that nobody has taken as they are now. */
+  rest(): readonly Receipt[];
   /** When all of it is known. */
   settled(): Promise<void>;
 }
@@ -52,11 +56,22 @@ export interface ReceiptBook {
 export function createReceiptBook({ job_id, watch, hashText, keep }: ReceiptBookPorts): ReceiptBook {
   const receipts: Receipt[] = [];
   const pending = new Set<Promise<void>>();
+  /** Positions of those that are new or changed, and of those that were taken. */
+  const [due, taken] = [new Set<number>(), new Set<number>()];
+  const takeThose = (isWanted: (at: number) => boolean): readonly Receipt[] => {
+    const wanted = [...due].filter(isWanted).sort((a, b) => a - b);
+    for (const at of wanted) {
+      due.delete(at);
+      taken.add(at);
+    }
+    return wanted.flatMap((at) => receipts[at] ?? []);
+  };
   const fillIn = (at: number, changes: Promise<Changes>) => {
     const filled = changes.then(({ changed, why }) => {
       const receipt = receipts[at];
       if (receipt !== undefined)
         receipts[at] = { ...receipt, changed_during: changed === null ? null : [...changed], changed_unknown: why };
+      due.add(at);
       pending.delete(filled);
     });
     pending.add(filled);
@@ -75,9 +90,12 @@ export function createReceiptBook({ job_id, watch, hashText, keep }: ReceiptBook
       if (changes !== null) fillIn(at, changes);
       const output_key = await keep(output);
       receipts[at] = { ...(receipts[at] ?? receipt), output_key };
+      due.add(at);
       return receipt_id;
     },
     list: () => [...receipts],
+    take: (call_id: string) => takeThose((at) => taken.has(at) || receipts[at]?.call_id === call_id),
+    rest: () => takeThose(() => true),
     async settled() {
       if (pending.size > 0) await watch.settled();
       await Promise.all(pending);

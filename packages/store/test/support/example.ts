@@ -1,5 +1,6 @@
 import { AgentError } from "@smith/contract/error";
 import type { AssistantMessage, ToolMessage, TranscriptMessage, UserMessage } from "@smith/contract/message";
+import type { Receipt } from "@smith/contract/receipt";
 import type { OpenTurn, Store, TurnClosing, TurnOpening } from "@smith/contract/store";
 
 export const NOW = 1_700_000_000_000;
@@ -62,6 +63,13 @@ export const answers = (id: string, more: Partial<ToolMessage> = {}): ToolMessag
   round: 1,
   ts: NOW + 200,
   ...more,
+});
+
+export const receipt = (n: number): Receipt => ({
+  ...{ receipt_id: `r${n}`, job_id: null, call_id: `c${n}`, tool: "read", args_hash: "00" },
+  ...{ started_at: NOW, ended_at: NOW + 1, ok: true, cancelled: false, exit_code: null, output_hash: "11" },
+  ...{ output_bytes: 3, output_key: null, files: [], changed_during: null, changed_unknown: null },
+  mutation_state: "none",
 });
 
 export const says = (content: string, more: Partial<AssistantMessage> = {}): AssistantMessage => ({

@@ -6,7 +6,7 @@ import { writeSync } from "node:fs";
 import type { Store } from "@smith/contract/store";
 import type { Notice } from "@smith/contract/turn";
 import { openStore } from "@smith/store";
-import { answers, asks, closing, NOW, opening, says } from "./example.ts";
+import { answers, asks, closing, NOW, opening, receipt, says } from "./example.ts";
 
 const [what = "", file = "", id = ""] = process.argv.slice(2);
 const print = (value: unknown) => void writeSync(1, `${JSON.stringify(value)}\n`);
@@ -38,9 +38,9 @@ const programs: Record<string, (store: Store, notices: readonly Notice[]) => Pro
   hang: async (store) => {
     const turn = await store.turn.open(opening(id));
     await turn.append(asks("c1"));
-    await turn.append(answers("c1"));
+    await turn.append(answers("c1"), [receipt(1)]);
     await turn.append(asks("c2", { round: 2 }));
-    await turn.intend({ call_id: "c2", tool: "bash", args_hash: "00", files_before: null });
+    await turn.intend({ call_id: "c2", tool: "bash", args_hash: "00", files_before: null, ts: NOW });
     print(process.pid);
     await forever();
   },

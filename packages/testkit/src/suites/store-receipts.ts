@@ -25,6 +25,18 @@ export const RECEIPTS: readonly Case[] = [
     },
   ],
   [
+    "a receipt is there with the message of its call, is written over when more is known, and outlives the store",
+    async ({ store, reopen }) => {
+      const turn = await store.turn.open(opening("c"));
+      await turn.append(answer(turn.turn_id, "one"), [receipt(2)]);
+      expect(await store.receipt.list("c", turn.turn_id)).toEqual([receipt(2)]);
+      await turn.append(answer(turn.turn_id, "two"), [receipt(1), { ...receipt(2), ok: false }]);
+      await turn.close({ ...closing(2_000), receipts: [receipt(3)] });
+      const [store2, wanted] = [await reopen(), [receipt(1), { ...receipt(2), ok: false }, receipt(3)]];
+      expect(await store2.receipt.list("c", turn.turn_id)).toEqual(wanted);
+    },
+  ],
+  [
     "the receipts of a deleted conversation are gone, those of its namesakes stay",
     async ({ store }) => {
       for (const id of ["c", "cc"]) {

@@ -87,8 +87,9 @@ export const TURNS: readonly Case[] = [
     "an intent is no message",
     async ({ store }) => {
       const turn = await store.turn.open(opening("a"));
-      await turn.intend({ call_id: "c1", tool: "bash", args_hash: "00", files_before: null });
-      await turn.intend({ call_id: "c2", tool: "edit", args_hash: "01", files_before: { "/a": null, "/b": "02" } });
+      await turn.intend({ call_id: "c1", tool: "bash", args_hash: "00", files_before: null, ts: 1_000 });
+      const files_before = { "/a": null, "/b": "02" };
+      await turn.intend({ call_id: "c2", tool: "edit", args_hash: "01", files_before, ts: 1_001 });
       await turn.close(closing(2_000));
       expect(await contents(store, "a")).toEqual(["fix the parser"]);
     },

@@ -1,6 +1,6 @@
 import { cancelReason } from "@smith/contract/cancel";
 import { AgentError, cancelledError } from "@smith/contract/error";
-import type { MutationState, ToolOutcome } from "@smith/contract/tool";
+import type { FileTouch, ToolOutcome } from "@smith/contract/tool";
 import type { Done, ExecutorPorts, Step, Work } from "../work.ts";
 import { refusal } from "./refusal.ts";
 
@@ -52,22 +52,25 @@ async function cutOff(work: Work, cut: Cut, ports: ExecutorPorts): Promise<Done>
     return { outcome: cut.outcome, cancelled: false, mutation_state: mutates ? "attempted" : "none", ran: true };
   }
   const cancelled = work.signal.aborted;
+  const changed = mutates ? await probe(work, ports) : [];
   const error = cancelled ? cancelledError(cancelReason(work.signal), "engine/deadline") : timeoutError(work, cut);
   return {
-    outcome: { ...cut.outcome, ok: false, content: cut.outcome?.content ?? "" },
+    outcome: { files: changed ?? [], ...cut.outcome, ok: false, content: cut.outcome?.content ?? "" },
     error: error.toJSON(),
     cancelled,
-    mutation_state: mutates ? await probe(work, ports) : "none",
+    mutation_state: changed === null ? "unknown" : changed.length > 0 ? "attempted" : "none",
     ran: true,
   };
 }
 
-/** Decision 26: a call that was cut off changed nothing when its files still hash as before it. */
-async function probe(work: Work, ports: ExecutorPorts): Promise<MutationState> {
-  if (work.files_before === null) return "unknown";
-  const entries = Object.entries(work.files_before);
-  const same = await Promise.all(entries.map(async ([path, before]) => (await ports.hashFile(path)) === before));
-  return same.every(Boolean) ? "none" : "attempted";
+/** Decision 26: of the files that a call had named before, those that are not as they were; null when it named none. */
+async function probe(work: Work, ports: ExecutorPorts): Promise<readonly FileTouch[] | null> {
+  if (work.files_before === null) return null;
+  const touches = Object.entries(work.files_before).map(async ([path, hash_before]) => {
+    const hash_after = await ports.hashFile(path);
+    return hash_after === hash_before ? [] : [{ path, hash_before, hash_after }];
+  });
+  return (await Promise.all(touches)).flat();
 }
 
 const timeoutError = (work: Work, { outcome, timedOutS }: Cut): AgentError =>

@@ -21,6 +21,7 @@ export const intend: Step = async (work, next, ports) => {
     tool: tool.name,
     args_hash: ports.hashText(canonical(work.args)),
     files_before,
+    ts: ports.now(),
   });
   return next({ ...work, files_before });
 };
