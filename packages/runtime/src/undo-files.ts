@@ -1,9 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { chmod, lstat, open, readFile, realpath, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import type { Stats } from "node:fs";
+import { lstat, readFile, realpath } from "node:fs/promises";
+import { dirname } from "node:path";
 import { AgentError } from "@smith/contract/error";
 import type { Store } from "@smith/contract/store";
 import type { Undone } from "@smith/contract/undo";
+import type { Put } from "@smith/tools";
 import { hash16 } from "./hash.ts";
 
 /** A file as turns left it (`from`) and as it was before them (`to`); null: there was none. */
@@ -17,7 +18,8 @@ export interface Rewind {
 interface Ready extends Rewind {
   readonly after: Uint8Array | null;
   readonly before: Uint8Array | null;
-  readonly mode: number;
+  /** Of the file as it is; null where there is none. */
+  readonly stats: Stats | null;
 }
 
 export interface Checked {
@@ -57,22 +59,22 @@ async function judge(rewind: Rewind, blob: Store["blob"]): Promise<Verdict> {
   }
   const before = to === null ? null : await blob.get(to);
   if (to !== null && before === null) return { sort: "left", path, why: "what it held before is no longer kept" };
-  return { sort: "ready", ready: { ...rewind, before, after: now.bytes, mode: now.mode } };
+  return { sort: "ready", ready: { ...rewind, before, after: now.bytes, stats: now.stats } };
 }
 
 type Present =
-  | { readonly hash: string | null; readonly bytes: Uint8Array | null; readonly mode: number }
+  | { readonly hash: string | null; readonly bytes: Uint8Array | null; readonly stats: Stats | null }
   | { readonly why: string };
 
 /** Receipts name real paths: a link in one was put there since. */
 async function present(path: string): Promise<Present> {
-  const none = { hash: null, bytes: null, mode: 0o666 & ~process.umask() };
+  const none = { hash: null, bytes: null, stats: null };
   try {
     if ((await realpath(dirname(path))) !== dirname(path)) return { why: "its folder is reached through a link now" };
     const stats = await lstat(path);
     if (!stats.isFile()) return { why: "it is not a regular file any more" };
     const bytes = await readFile(path);
-    return { hash: hash16(bytes), bytes, mode: stats.mode & 0o7777 };
+    return { hash: hash16(bytes), bytes, stats };
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code;
     return code === "ENOENT" ? none : { why: `it can't be read (${code})` };
@@ -84,15 +86,16 @@ async function present(path: string): Promise<Present> {
  * @throws {AgentError} `tool`/`undo_failed`.
  */
 export async function rewindFiles(ready: readonly Ready[]): Promise<void> {
+  const { putFile } = await import("@smith/tools");
   const moved: Ready[] = [];
   for (const each of ready) {
     try {
-      await put(each.path, { bytes: each.before, mode: each.mode, expected: each.from });
+      await putFile(each.path, backward(each));
       moved.push(each);
     } catch (thrown) {
       const stuck: string[] = [];
-      for (const { path, after, mode, to } of moved.toReversed()) {
-        await put(path, { bytes: after, mode, expected: to }).catch(() => void stuck.push(path)); // named below
+      for (const one of moved.toReversed()) {
+        await putFile(one.path, forward(one)).catch(() => void stuck.push(one.path)); // named below
       }
       const rest =
         stuck.length === 0 ? "Nothing is undone." : `These stay as they were before the turn: ${stuck.join(", ")}.`;
@@ -107,39 +110,19 @@ export async function rewindFiles(ready: readonly Ready[]): Promise<void> {
   }
 }
 
-interface Put {
-  /** Null: the file goes. */
-  readonly bytes: Uint8Array | null;
-  readonly mode: number;
-  /** Hash of what must stand there until the very end. */
-  readonly expected: string | null;
-}
+const backward = ({ path, before, from, stats }: Ready): Put => ({
+  ...{ bytes: before, before: stats, like: null },
+  verify: () => requireHash(path, from),
+});
 
-async function put(path: string, { bytes, mode, expected }: Put): Promise<void> {
-  const verify = async () => {
-    const now = await present(path);
-    if ("why" in now || now.hash !== expected) throw new Error("it was changed just now");
-  };
-  if (bytes === null) {
-    await verify();
-    return await rm(path);
-  }
-  const temp = join(dirname(path), `.smith-${randomBytes(6).toString("hex")}.tmp`);
-  try {
-    await writeFlushed(temp, bytes);
-    await chmod(temp, mode);
-    await verify();
-    await rename(temp, path);
-  } catch (thrown) {
-    await rm(temp, { force: true });
-    throw thrown;
-  }
-}
+const forward = ({ path, after, to, stats }: Ready): Put => ({
+  ...{ bytes: after, before: to === null ? null : stats, like: stats },
+  verify: () => requireHash(path, to),
+});
 
-async function writeFlushed(temp: string, bytes: Uint8Array): Promise<void> {
-  await using file = await open(temp, "wx", 0o600);
-  await file.writeFile(bytes);
-  await file.sync();
+async function requireHash(path: string, hash: string | null): Promise<void> {
+  const now = await present(path);
+  if ("why" in now || now.hash !== hash) throw new Error("it was changed just now");
 }
 
 /** Keeps what is about to be overwritten. @throws {AgentError} `persistence`, before anything was touched. */

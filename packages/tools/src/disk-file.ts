@@ -81,6 +81,8 @@ export interface Replacement {
   readonly bytes: Uint8Array;
   /** The facts of the file that is replaced; null where there is none. */
   readonly before: Stats | null;
+  /** Whose owner and mode bits a new file takes; absent: what the system gives it. */
+  readonly like?: Stats | null;
   /** Nothing is put in place once it has aborted: whoever waited for the call has gone on. */
   readonly signal: AbortSignal;
   /** Runs last before the rename; when it throws, nothing has changed. */
@@ -91,7 +93,7 @@ export interface Replacement {
  * Puts the bytes in place whole or not at all: a temp file beside the old one, flushed, then renamed over it. The owner
  * and mode bits of the old one are kept.
  */
-export async function replaceFile(place: Place, { bytes, before, signal, verify }: Replacement): Promise<void> {
+export async function replaceFile(place: Place, { bytes, before, like, signal, verify }: Replacement): Promise<void> {
   await using folder = await holdFolder(place);
   const path = folder.at(basename(place.real));
   if (before !== null) await access(path, constants.W_OK); // a rename would overrule a read-only file
@@ -100,7 +102,8 @@ export async function replaceFile(place: Place, { bytes, before, signal, verify 
     await writeFlushed(temp, bytes, before === null ? 0o666 : 0o600).catch((thrown: unknown) => {
       throw before === null ? thrown : notReplaceable(thrown, place);
     });
-    if (before !== null) await takeAfter(temp, before);
+    const facts = before ?? like ?? null;
+    if (facts !== null) await takeAfter(temp, facts);
     await verify?.();
     checkCancelled(signal);
     await rename(temp, path).catch((thrown: unknown) => {
@@ -110,6 +113,13 @@ export async function replaceFile(place: Place, { bytes, before, signal, verify 
     await rm(temp, { force: true });
     throw thrown;
   }
+}
+
+/** Takes a file away. `verify` runs last; when it throws, the file stays. */
+export async function removeFile(place: Place, verify: () => Promise<void>): Promise<void> {
+  await using folder = await holdFolder(place);
+  await verify();
+  await rm(folder.at(basename(place.real)));
 }
 
 /** What the model is told where a file had other names: they keep the old content, since the file was replaced. */

@@ -19,6 +19,7 @@ export { neutralEnvironment } from "./git/neutral.ts";
 export type { KeptOutputs, OutputPlace } from "./kept-output.ts";
 export { createMemoryTools } from "./memory/tools.ts";
 export { plannedHash } from "./planned.ts";
+export { type Put, putFile } from "./put-file.ts";
 export { hashBytes, hashText } from "./text-file.ts";
 export type { FetchBackend, FetchedPage, SearchAnswer, SearchBackend, SearchHit, SearchQuery } from "./web/options.ts";
 
