@@ -4,6 +4,7 @@ import type { Store } from "@smith/contract/store";
 import type { UndoHost, Undone, UndoWhat } from "@smith/contract/undo";
 import { z } from "zod";
 import type { Exclusive } from "./context-host.ts";
+import { undoneTurns } from "./conversation.ts";
 import { hashFile } from "./hash.ts";
 import { checkFiles, keepPresent, rewindFiles } from "./undo-files.ts";
 import { planUndo } from "./undo-plan.ts";
@@ -89,6 +90,8 @@ export async function unfinishedUndo(id: string, store: Store): Promise<string |
   const plan = readPlan(text);
   if (plan === null) return null;
   const { turns, files } = plan;
+  const undone = await undoneTurns(id, store);
+  if (turns.every((turn) => undone.has(turn))) return null; // nothing but the end of this note was missing
   const states = await Promise.all(files.map(async ({ path, to }) => ({ path, back: (await hashFile(path)) === to })));
   const those = (back: boolean) => states.filter((each) => each.back === back).map(({ path }) => path);
   const list = (paths: readonly string[]) => (paths.length === 0 ? "none" : paths.join(", "));

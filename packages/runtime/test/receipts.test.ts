@@ -10,7 +10,7 @@ const contents = (messages: readonly { readonly role: string; readonly content: 
   messages.filter(({ role }) => role === "tool").map(({ content }) => String(content));
 
 describe("receipts", () => {
-  test("each call that reached a handler has one, written with the turn; a refused call has none", async () => {
+  test("each call that reached a handler has one, written with its message; a refused call has none", async () => {
     const { runtime, cwd } = await scene({
       direct: [
         {

@@ -14,7 +14,13 @@ function dice(seed: number): (bound: number) => number {
 }
 
 function randomTurns(roll: (bound: number) => number) {
-  const edit = () => ({ name: NAMES[roll(NAMES.length)] ?? "a", content: `${roll(5)}é\r\n`.repeat(roll(4)) });
+  /** An edit may find nothing to replace: then it is refused, and has no receipt with a file. */
+  const edit = () => {
+    const path = NAMES[roll(NAMES.length)] ?? "a";
+    const replaced = { path, old_string: `${roll(5)}é`, new_string: `${roll(5)}ö`, replace_all: true };
+    const written = { path, content: `${roll(5)}é\r\n`.repeat(roll(4)) };
+    return roll(2) === 0 ? { name: "edit", args: replaced } : { name: "write", args: written };
+  };
   return Array.from({ length: 1 + roll(4) }, () => Array.from({ length: 1 + roll(4) }, edit));
 }
 
@@ -22,7 +28,7 @@ test("/undo over random turns brings back the exact bytes of each turn before, d
   for (let seed = 1; seed <= 25; seed++) {
     const turns = randomTurns(dice(seed));
     const script = turns.flatMap((each) => [
-      { call: each.map(({ name, content }, at) => call(`c${at}`, "write", { path: name, content })) },
+      { call: each.map(({ name, args }, at) => call(`c${at}`, name, args)) },
       { say: "Done." },
     ]);
     await using scene = await openScene({ direct: script });
