@@ -47,6 +47,11 @@ function dispatchFaults(answered: readonly Answered[], sessions: readonly Stored
     ...results
       .filter((each) => !["ok", "partial", "blocked"].includes(each?.status ?? ""))
       .map(() => "a result without status"),
+    ...results
+      .filter(
+        (each) => each?.target_role === "worker" && (each.changes_check === null || each.verification_check === null),
+      )
+      .map((each) => `the job ${each?.job_id} was not checked`),
     ...jobs.filter((id) => !ids.includes(id)).map((id) => `the job ${id} has no result`),
   ];
 }
