@@ -86,7 +86,7 @@ function describe(version: string): Command {
     .description("A coding agent whose delegated work is never lost and never taken on trust.")
     .usage('[-p "prompt"] [flags]  |  smith <subcommand>  |  smith')
     .option("-p, --print [TEXT]", "one turn: answer on stdout, progress on stderr; without TEXT the prompt is stdin")
-    .option("--role <ROLE>", "role of this run: direct or orchestrator", nonEmpty)
+    .option("--role <ROLE>", "role of this run: direct, orchestrator or one of your own", nonEmpty)
     .option("--model <ID>", "model of this run", nonEmpty)
     .addOption(
       choice("--output <FORMAT>", "text, json (the turn result) or jsonl (events, then the result)", OUTPUTS, "text"),

@@ -164,7 +164,7 @@ export const BROKEN: readonly Broken[] = [
   {
     title: "a role that can't answer the user",
     text: '{ "active_role": "worker" }',
-    says: [':1:18: active_role is "worker": expected one of "direct"|"orchestrator".'],
+    says: [':1:18: active_role is "worker": expected direct, orchestrator or a custom role that answers you.'],
   },
   {
     title: "an escape sequence as a value",

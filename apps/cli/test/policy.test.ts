@@ -193,6 +193,35 @@ test("P5 P10 policy explain says which rule decides, and where it stands", async
   ]);
 });
 
+test("custom roles stand in policy show beside their base; --role takes one, and names those there are for any other", async () => {
+  const llm = await model([{ say: "Looked." }]);
+  const here = place({
+    config: llm.config,
+    files: {
+      ".smith/roles/reviewer.md": "---\nbase: direct\ntools: read, code_grep\n---\nYou review.",
+      ".smith/roles/broken.md": "---\nbase: boss\n---\n",
+    },
+  });
+  const warning = new RegExp(`^smith: ${here.cwd}/.smith/roles/broken.md:2 is left out: base: [^\n]*\n$`);
+  const shown = await here.run(["policy", "show"]);
+  expect(shown.stdout.split("\n").slice(0, 5)).toEqual([
+    "mode full",
+    "              direct       orchestrator worker       explorer     reviewer",
+    "made of                                                           direct",
+    "bash          ✓            ✗            ✓            ✓            ✗",
+    "read          ✓            ✓            ✓            ✓            ✓",
+  ]);
+  expect(shown.stderr).toMatch(warning);
+  const run = await here.run(["-p", "look", "--role", "reviewer"]);
+  expect([run.code, run.stdout, offeredIn(llm, 0)]).toEqual([0, "Looked.\n", ["read", "code_grep"]]);
+  const unknown = await here.run(["-p", "look", "--role", "broken"]);
+  expect([unknown.code, unknown.stderr.split(". ")[0]]).toEqual([
+    2,
+    'smith: active_role is "broken": expected one of direct, orchestrator, reviewer',
+  ]);
+  expect(unknown.stderr).toContain("broken.md:2 is left out");
+});
+
 test("TL49 services.tool.enabled takes tools away from the request, and extra never adds one the role may not have", async () => {
   const llm = await model([{ say: "1" }, { say: "2" }]);
   const here = place({ config: llm.config });

@@ -26,7 +26,7 @@ export interface Command {
   readonly doors: readonly ("slash" | "cli")[];
   readonly flags?: readonly FlagSpec[];
   /** Words that may follow what is typed so far. */
-  complete?(words: readonly string[], host: CommandHost): readonly string[];
+  complete?(words: readonly string[], host: CommandHost): readonly string[] | Promise<readonly string[]>;
   /** @throws {AgentError} for what can't be done; the door prints its message. */
   run(call: CommandCall, host: CommandHost): Promise<CommandAnswer>;
 }

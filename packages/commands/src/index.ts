@@ -1,5 +1,6 @@
 export type { Command, CommandCall, FlagSpec } from "./command.ts";
 export { showChecks } from "./doctor.ts";
+export { placeOf, readWritten, refusedHead, type Unreadable, type Written } from "./front-matter.ts";
 export { type Line, readLine, runSlash, splitWords, takeFlags } from "./line.ts";
 export { COMMANDS, findCommand } from "./table.ts";
 export { CONFIG_TEMPLATE } from "./template.ts";

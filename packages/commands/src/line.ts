@@ -41,7 +41,7 @@ async function runWritten(name: string, rest: string, host: CommandHost): Promis
 
 /** A file of this name that could not be taken says why. */
 function unknown(name: string, written: readonly string[], warnings: readonly string[]): CommandAnswer {
-  const why = warnings.find((warning) => warning.includes(`/${name}.md `));
+  const why = warnings.find((warning) => [" ", ":"].some((next) => warning.includes(`/${name}.md${next}`)));
   if (why !== undefined) return { ok: false, say: why };
   const own = COMMANDS.filter((command) => command.doors.includes("slash")).map((command) => command.name);
   const known = [...own, ...written];

@@ -32,7 +32,12 @@ export const policy: Command = {
   example: "policy explain orchestrator bash",
   doors: ["slash", "cli"],
   flags: [{ name: "mode", value: "M", description: `as in this mode: ${MODES.join(", ")}` }, JSON_FLAG],
-  complete: (words) => (words.length <= 1 ? ["show", "explain"] : []),
+  async complete(words, host) {
+    if (words.length <= 1) return ["show", "explain"];
+    if (words[0] !== "explain") return [];
+    if (words.length === 2) return host.policy.roles().map(({ name }) => name);
+    return words.length === 3 ? (await host.policy.table("full")).map(({ tool }) => tool) : [];
+  },
   async run({ words, flags }, host) {
     const [verb = "show", role, tool, ...rest] = words;
     if (verb === "explain" && role !== undefined && tool !== undefined && rest.length === 0) {
@@ -49,15 +54,19 @@ const isMode = (text: string | true): text is Mode => MODES.some((mode) => mode 
 
 async function table(mode: Mode, host: CommandHost): Promise<CommandAnswer> {
   const rows = await host.policy.table(mode);
-  const roles = Object.keys(rows[0]?.roles ?? {});
+  const roles = host.policy.roles();
+  const isCustom = roles.some(({ source }) => source !== null);
+  const bases = ["made of", ...roles.map(({ base, source }) => (source === null ? "" : base))];
   const first = Math.max(14, ...rows.map(({ tool }) => tool.length + 2));
+  const widths = [first, ...roles.map(({ name }) => Math.max(13, name.length + 1))];
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, at) => cell.padEnd(at === 0 ? first : 13))
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
       .join("")
       .trimEnd();
-  const body = rows.map((row) => line([row.tool, ...roles.map((role) => SIGN[row.roles[role] ?? "deny"] ?? "✗")]));
-  return say([`mode ${mode}`, line(["", ...roles]), ...body].join("\n"), rows);
+  const head = [line(["", ...roles.map(({ name }) => name)]), ...(isCustom ? [line(bases)] : [])];
+  const body = rows.map((row) => line([row.tool, ...roles.map(({ name }) => SIGN[row.roles[name] ?? "deny"] ?? "✗")]));
+  return say([`mode ${mode}`, ...head, ...body].join("\n"), rows);
 }
 
 const SIGN: Readonly<Record<string, string>> = { allow: "✓", ask: "ask", deny: "✗" };

@@ -1,4 +1,4 @@
-import type { CommandAnswer } from "@smith/contract/command";
+import type { CommandAnswer, PolicyHost, RoleRow } from "@smith/contract/command";
 import { MODES } from "@smith/contract/config";
 import { type Command, misuse, say } from "./command.ts";
 
@@ -6,19 +6,33 @@ import { type Command, misuse, say } from "./command.ts";
 export const role: Command = {
   name: "role",
   summary: "show or switch the role that answers",
-  usage: ["", "direct | orchestrator"],
+  usage: ["", "NAME"],
   example: "role orchestrator",
   doors: ["slash"],
-  complete: (words, host) => (words.length <= 1 ? host.policy.roles() : []),
+  complete: (words, host) => (words.length <= 1 ? answering(host.policy).map(({ name }) => name) : []),
   async run({ words }, { session, policy }) {
     const [wanted, ...rest] = words;
     if (rest.length > 0) return misuse(role);
-    if (wanted === undefined)
-      return say(`role ${session.role()} (${policy.roles().join(", ")})`, { role: session.role() });
+    if (wanted === undefined) return showRole(session.role(), policy);
     await session.use({ role: wanted });
     return say(`role ${session.role()}, from the next turn on.`);
   },
 };
+
+/** The roles that can answer the user. */
+export const answering = (policy: PolicyHost): readonly RoleRow[] =>
+  policy.roles().filter(({ user_facing }) => user_facing);
+
+function showRole(now: string, policy: PolicyHost): CommandAnswer {
+  const rows = policy.roles();
+  const custom = rows.flatMap(({ name, base, user_facing, description, source }) =>
+    source === null ? [] : [`  ${name} (${base}${user_facing ? "" : ", for jobs"})  ${description}  ${source}`],
+  );
+  const head = `role ${now} (${answering(policy)
+    .map(({ name }) => name)
+    .join(", ")})`;
+  return say([head, ...custom].join("\n"), { role: now, roles: rows });
+}
 
 /** `/mode`. */
 export const mode: Command = {

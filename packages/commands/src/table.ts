@@ -7,7 +7,7 @@ import { memory, recall } from "./memory.ts";
 import { models } from "./models.ts";
 import { policy, tools } from "./policy.ts";
 import { search } from "./search.ts";
-import { effort, exit, fresh, mode, model, provider, role } from "./session.ts";
+import { answering, effort, exit, fresh, mode, model, provider, role } from "./session.ts";
 import { exportSession, fork, prompt } from "./session-more.ts";
 import { clear, rename, resume } from "./session-place.ts";
 import { deleteSession, sessions } from "./sessions.ts";
@@ -33,8 +33,11 @@ const help: Command = {
       names: `/${command.name} ${command.arguments}`.trim(),
       summary: `${command.description} (${command.source === "user" ? "yours" : "this project's"})`,
     }));
-    const width = Math.max(...[...own, ...theirs].map(({ names }) => names.length));
-    const lines = [...own, ...theirs].map(({ names, summary }) => `${names.padEnd(width)}  ${summary}`);
+    const roles = answering(host.policy).flatMap(({ name, base, description, source }) =>
+      source === null ? [] : [{ names: `/role ${name}`, summary: `${description} (a role made of ${base})` }],
+    );
+    const width = Math.max(...[...own, ...theirs, ...roles].map(({ names }) => names.length));
+    const lines = [...own, ...theirs, ...roles].map(({ names, summary }) => `${names.padEnd(width)}  ${summary}`);
     return say([...lines, ...written.warnings, "Anything else goes to the model. Ctrl-C cancels a turn."].join("\n"), [
       ...rows.map(({ name, aliases = [], summary, usage }) => ({ name, aliases, summary, usage })),
       ...written.commands.map(({ name, description, arguments: args }) => ({

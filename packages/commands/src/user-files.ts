@@ -1,8 +1,9 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { UserCommand, UserCommands } from "@smith/contract/command";
 import { MODES } from "@smith/contract/config";
 import { z } from "zod";
+import { placeOf, readWritten, refusedHead } from "./front-matter.ts";
 
 /** Where command files are; a folder that is not there has none. Null: there is no such place. */
 export interface CommandFolders {
@@ -11,8 +12,6 @@ export interface CommandFolders {
 }
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
-/** A file above this is no prompt, bytes. */
-const MAX_BYTES = 256 * 1024;
 
 const text = z.string().trim().min(1);
 const Head = z.strictObject({
@@ -66,48 +65,21 @@ async function readOne(
   if (!NAME.test(name))
     return `${file} is no command: its name has to be letters, digits, "_" and "-", a letter first.`;
   if (isTaken(name)) return `${file} is left out: /${name} is a command of Smith's own. Give the file another name.`;
-  const bytes = await readFile(file).catch((thrown: NodeJS.ErrnoException) => thrown.code ?? "unknown fault");
-  if (typeof bytes === "string") return `${file} can't be read (${bytes}).`;
-  if (bytes.length > MAX_BYTES) return `${file} is left out: ${bytes.length} bytes, a command can have ${MAX_BYTES}.`;
-  const [head, body] = partHead(
-    bytes
-      .toString("utf8")
-      .replace(/^\ufeff/, "")
-      .replaceAll("\r\n", "\n"),
-  );
-  if (body.trim() === "") return `${file} is left out: there is no prompt in it.`;
-  const parsed = Head.safeParse(await yamlOf(head));
-  if (!parsed.success) return `${file} is left out: ${z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, " ")}`;
+  const written = await readWritten(file);
+  if ("fault" in written) return `${placeOf(file, written.line)} ${written.fault}`;
+  const { head, body } = written;
+  if (body === "") return `${file} is left out: there is no prompt in it.`;
+  const parsed = Head.safeParse(head);
+  if (!parsed.success) return refusedHead(file, written, parsed.error);
   const { description, arguments: args, model, role, mode } = parsed.data;
   return {
-    ...{ name, file, source, body: body.trim(), description: description ?? firstLine(body), arguments: args ?? "" },
+    ...{ name, file, source, body, description: description ?? firstLine(body), arguments: args ?? "" },
     ...{ model: model ?? null, role: role ?? null, mode: mode ?? null },
   };
 }
 
-/** What stands between `---` lines at the top, and the rest. */
-function partHead(content: string): readonly [head: string | null, body: string] {
-  const [whole, head] = /^---[ \t]*\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\n|$)/.exec(content) ?? [];
-  return whole === undefined ? [null, content] : [head ?? "", content.slice(whole.length)];
-}
-
-/** What is no YAML comes back as its complaint, which fits no schema. */
-async function yamlOf(head: string | null): Promise<unknown> {
-  if (head === null || head.trim() === "") return {};
-  const { parse } = await import("yaml");
-  try {
-    return parse(head) ?? {};
-  } catch (thrown) {
-    return String(thrown);
-  }
-}
-
 const firstLine = (body: string): string => {
-  const line =
-    body
-      .trim()
-      .split("\n", 1)[0]
-      ?.replace(/^#+\s*/, "") ?? "";
+  const line = body.split("\n", 1)[0]?.replace(/^#+\s*/, "") ?? "";
   return line.length > 60 ? `${line.slice(0, 59).toWellFormed()}…` : line;
 };
 

@@ -28,12 +28,14 @@ const SPECIFIED: Readonly<Record<string, readonly [string, string, readonly stri
 
 const NO_SESSIONS = "No sessions of this project are stored; --all lists every project's.";
 
-test("K4 each command has its doors, flags and first words", () => {
+test("K4 each command has its doors, flags and first words", async () => {
   const host = memoryHost();
-  const got = COMMANDS.filter(({ name }) => Object.hasOwn(SPECIFIED, name)).map((command) => {
+  const rows = COMMANDS.filter(({ name }) => Object.hasOwn(SPECIFIED, name)).map(async (command) => {
     const flags = (command.flags ?? []).map(({ name, value }) => `--${name}${value === undefined ? "" : ` ${value}`}`);
-    return [command.name, [command.doors.join(" "), flags.join(", "), command.complete?.([""], host) ?? []]];
+    const words = (await command.complete?.([""], host)) ?? [];
+    return [command.name, [command.doors.join(" "), flags.join(", "), words]] as const;
   });
+  const got = await Promise.all(rows);
   expect(Object.fromEntries(got)).toEqual(SPECIFIED);
 });
 
@@ -97,7 +99,7 @@ test("U16 U19 U20 U24 what each command says, and the same as data", async () =>
       say: "user      /home/config.json\nproject   -\ndatabase  /home/smith.db",
       data: { user: "/home/config.json", project: null, database: "/home/smith.db" },
     },
-    { say: "role direct (direct, orchestrator)", data: { role: "direct" } },
+    { say: "role direct (direct, orchestrator)", data: { role: "direct", roles: host.policy.roles() } },
     { say: "role orchestrator, from the next turn on." },
     { say: "mode full (full, ask, plan)", data: { mode: "full" } },
     { say: "mode plan, from the next turn on." },

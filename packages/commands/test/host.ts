@@ -90,7 +90,10 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
       last: async () => null,
     },
     policy: {
-      roles: () => ["direct", "orchestrator"],
+      roles: () =>
+        ["direct", "orchestrator"].map((name) => {
+          return { name, base: name, user_facing: true, description: null, source: null };
+        }),
       tools: async (role) => [
         { name: "read", side_effects: "none", allowed: true, rule: `the role may call read` },
         { name: "bash", side_effects: "some", allowed: role === "direct", rule: `${role} and bash` },

@@ -48,7 +48,7 @@ test("K5 an unknown command and an unknown flag are answered with what there is"
     [false, undefined, "unknown command /frobnicate. /help lists them."],
     [false, true, "tools has no flag --nope. usage: [--role R] [--json]"],
     [false, true, "--role needs a value (R)."],
-    [false, true, "usage: role  |  role direct | orchestrator"],
+    [false, true, "usage: role  |  role NAME"],
     [false, true, "usage: policy show [--mode M] [--json]  |  policy explain ROLE TOOL [--json]"],
     [false, true, "usage: policy show [--mode M] [--json]  |  policy explain ROLE TOOL [--json]"],
     [false, true, CONFIG_USAGE],

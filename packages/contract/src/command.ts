@@ -183,8 +183,21 @@ export interface PolicyRow {
   readonly source: string;
 }
 
+/** A role as commands show it. */
+export interface RoleRow {
+  readonly name: string;
+  /** The built-in role that it is, or is made of. */
+  readonly base: string;
+  readonly user_facing: boolean;
+  /** Null for a built-in role, like the next. */
+  readonly description: string | null;
+  /** Where it is defined. */
+  readonly source: string | null;
+}
+
 export interface PolicyHost {
-  roles(): readonly string[];
+  /** The built-in ones first. */
+  roles(): readonly RoleRow[];
   /** The tools that exist, as one role may call them now. */
   tools(role: string): Promise<readonly ToolRow[]>;
   explain(role: string, tool: string): Promise<PolicyRow>;

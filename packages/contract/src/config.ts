@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TARGET_ROLES } from "./target-role.ts";
 
 /**
  * Every configuration leaf, once: types, checks, the `/config set` allowlist, completion and docs/CONFIG.md are read
@@ -39,12 +40,24 @@ const safeRelativePath = name.refine(
 const absolutePath = name.refine((path) => path.startsWith("/"), "expected an absolute path");
 const httpUrl = name.refine((url) => /^https?:\/\/[^/]/.test(url) && URL.canParse(url), "expected an http(s) address");
 
+/** The built-in roles that answer the user. */
 export const USER_ROLES = ["direct", "orchestrator"] as const;
+export const BASE_ROLES = [...USER_ROLES, ...TARGET_ROLES] as const;
+export type BaseRole = (typeof BASE_ROLES)[number];
+
+const isTarget = (role: string): boolean => TARGET_ROLES.some((each) => each === role);
 /** Session modes, widest first. */
 export const MODES = ["full", "ask", "plan"] as const;
 export type Mode = (typeof MODES)[number];
 export const EFFORTS = ["low", "medium", "high"] as const;
 export const PROVIDER_KINDS = ["openai_chat", "openai_responses", "anthropic", "ollama", "ai_sdk"] as const;
+
+const ROLE_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,39}$/;
+/** Whether there is such a role is known when the roles are. */
+const userRole = name.refine(
+  (role) => ROLE_NAME.test(role) && !isTarget(role),
+  "expected direct, orchestrator or a custom role that answers you",
+);
 
 const llm_config = z.strictObject({
   api_url: leaf("set", "Base address of an OpenAI-compatible endpoint", httpUrl.optional()),
@@ -134,8 +147,17 @@ const dispatch = z.strictObject({
   max_processes: leaf("both", "Processes of the whole tree at once", positiveInt.default(16)),
 });
 
-const CustomRole = z.strictObject({
-  base: name,
+/** Names that mean something already: the built-in roles, what they are called, the key of every role's model. */
+const RESERVED = [...BASE_ROLES, "smith", "tank", "niobe", "link", "default", "constructor", "prototype"];
+
+export const RoleName = z
+  .string()
+  .regex(ROLE_NAME, 'expected up to 40 letters, digits, "_" and "-", a letter first')
+  .refine((role) => !RESERVED.includes(role.toLowerCase()), "expected another name: Smith uses this one itself");
+
+/** A role of the user's own: what it leaves out is as its base has it. */
+export const CustomRole = z.strictObject({
+  base: z.enum(BASE_ROLES),
   description: name.optional(),
   prompt_file: name.optional(),
   tools: names.optional(),
@@ -143,6 +165,7 @@ const CustomRole = z.strictObject({
   user_facing: z.boolean().optional(),
   model: name.optional(),
 });
+export type CustomRole = z.infer<typeof CustomRole>;
 
 const Plugin = z.union([name, z.strictObject({ entry: name, roles: names.optional() })]);
 
@@ -185,7 +208,7 @@ const gateway = z.strictObject({
 export const Config = z.strictObject({
   default_model: leaf("both", "Model of every role without one of its own", name.optional()),
   models: leaf("both", "Model of one role, or of `default`", z.record(name, name).default({})),
-  active_role: leaf("both", "Role that answers the user (direct)", z.enum(USER_ROLES).optional()),
+  active_role: leaf("both", "Role that answers the user (direct)", userRole.optional()),
   index_file: leaf("both", "Project context, read at the repository root", safeRelativePath.default("INDEX.md")),
   tool_step_budget: leaf("both", "Tool calls a turn may make", positiveInt.optional()),
   max_rounds: leaf("both", "Model calls a turn may make (one-shot: 100)", positiveInt.optional()),
@@ -203,7 +226,7 @@ export const Config = z.strictObject({
     z.array(Provider).refine(uniqueNames, "expected provider names to be unique").default([]),
   ),
   services: z.strictObject({ tool: tool.prefault({}), dispatch: dispatch.prefault({}) }).prefault({}),
-  roles: leaf("file", "Custom roles, never wider than their base", z.record(name, CustomRole).default({})),
+  roles: leaf("file", "Custom roles, never wider than their base", z.record(RoleName, CustomRole).default({})),
   plugins: leaf("file", "Plugins to load", z.array(Plugin).default([])),
   mcp_servers: leaf("file", "MCP servers to connect", z.record(name, McpServer).default({})),
   trusted_projects: leaf(

@@ -14,7 +14,9 @@ export interface Job {
   readonly parent_conversation_id: string;
   readonly parent_turn_id: string;
   readonly parent_job_id: string | null;
-  readonly target_role: TargetRole;
+  readonly target_role: string;
+  /** The built-in role that it is, or is made of; it decides what a report is. */
+  readonly base_role: TargetRole;
   readonly task: string;
   readonly context: { readonly user_request_summary: string | null; readonly role_instructions: string | null };
   /** Sorted, each once. */
@@ -121,7 +123,7 @@ export interface VerificationVerdict {
 /** The single thing a parent gets of a job. */
 export interface DispatchResult {
   readonly job_id: string;
-  readonly target_role: TargetRole;
+  readonly target_role: string;
   readonly status: (typeof STATUSES)[number];
   readonly summary: string;
   readonly findings: readonly string[];

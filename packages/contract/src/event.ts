@@ -1,6 +1,5 @@
 import type { AgentErrorData } from "./error.ts";
 import type { FinishReason, Usage } from "./model.ts";
-import type { TargetRole } from "./target-role.ts";
 import type { MutationState } from "./tool.ts";
 
 /** What happened, one variant each; `ts` and `turn_id` are stamped by the bus. A consumer is a total switch. */
@@ -27,12 +26,12 @@ export type EventBody =
   | { type: "tool_execution_started"; call_id: string; tool: string; args: unknown }
   | ({ type: "tool_execution_finished" } & ToolExecutionEnd)
   | ({ type: "tool_execution_cancelled" } & ToolExecutionEnd)
-  | { type: "dispatch_started"; job_id: string; target_role: TargetRole; task: string }
-  | { type: "dispatch_cancel_requested"; job_id: string; target_role: TargetRole; task: string }
+  | { type: "dispatch_started"; job_id: string; target_role: string; task: string }
+  | { type: "dispatch_cancel_requested"; job_id: string; target_role: string; task: string }
   | {
       type: "dispatch_finished";
       job_id: string;
-      target_role: TargetRole;
+      target_role: string;
       task: string;
       status: "ok" | "partial" | "blocked";
       evidence_counts: { verified: number; stale: number; unsupported: number };

@@ -110,5 +110,5 @@ const scheduleFor = (request: TurnRequest, run: (call: ToolCall) => Promise<Tool
 function isFree(call: ToolCall, { tools }: TurnRequest): boolean {
   const tool = tools.get(call.name);
   if (tool === undefined || tool.side_effects === "none") return tool?.is_terminal !== true;
-  return tools.role === "explorer" && call.name === "bash";
+  return tools.base === "explorer" && call.name === "bash";
 }

@@ -13,9 +13,9 @@ export { type MemoryEntry, memoryBlock } from "./prompt/memory.ts";
 export { modeBlock } from "./prompt/mode.ts";
 export { type ProjectScope, projectBlock } from "./prompt/project.ts";
 export { roleFrame } from "./prompt/roles.ts";
-export { listRoles, mayDispatch, type RoleSpec, resolveRole } from "./roles/catalog.ts";
+export { createRoles, excessOf, type RoleDefinition, type RoleSpec, type Roles } from "./roles/catalog.ts";
 export { checkTool, hasRow, matrixTools } from "./roles/matrix.ts";
-export { type Decision, decide, hasEffects, narrower, type PolicyOptions } from "./roles/policy.ts";
+export { type Caller, type Decision, decide, hasEffects, narrower, type PolicyOptions } from "./roles/policy.ts";
 export { createDispatchTool, type DispatchPorts } from "./tools/dispatch.ts";
 export { createExecutor } from "./tools/executor.ts";
 export {

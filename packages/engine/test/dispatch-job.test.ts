@@ -2,7 +2,11 @@ import { AgentError } from "@smith/contract/error";
 import type { ToolContext } from "@smith/contract/tool";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createJob, jobId, jobMessage, listRoles } from "../src/index.ts";
+import { createRoles, jobId, jobMessage, createJob as makeJob } from "../src/index.ts";
+
+const ROLES = createRoles();
+const createJob = (request: Parameters<typeof makeJob>[0], from: ToolContext, allow_raw_transcript = false) =>
+  makeJob(request, from, { roles: ROLES, allow_raw_transcript });
 
 const parent: ToolContext = {
   ...{ role: "direct", conversation_id: "c1", turn_id: "t1", call_id: "call_1", project_id: "p", job_id: null },
@@ -29,6 +33,7 @@ describe("a job", () => {
       parent_turn_id: "t1",
       parent_job_id: "above",
       target_role: "explorer",
+      base_role: "explorer",
       task: "Find the parser.",
       context,
       files: ["a.ts", "b.ts"],
@@ -41,7 +46,7 @@ describe("a job", () => {
     expect(() => (job.files as string[]).push("c")).toThrow(TypeError);
   });
 
-  const edges = listRoles().flatMap((from) => listRoles().map((to) => [from.name, to.name] as const));
+  const edges = ROLES.list().flatMap((from) => ROLES.list().map((to) => [from.name, to.name] as const));
   const allowed = new Set([
     "direct worker",
     "direct explorer",

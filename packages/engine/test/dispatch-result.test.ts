@@ -6,7 +6,14 @@ import { createDispatchResult } from "../src/index.ts";
 
 const job: Job = {
   ...{ job_id: "0123456789ab", parent_conversation_id: "c1", parent_turn_id: "t1", parent_job_id: null },
-  ...{ target_role: "explorer", task: "Find the parser.", files: [], mode: "full", cwd: "/work" },
+  ...{
+    target_role: "explorer",
+    base_role: "explorer",
+    task: "Find the parser.",
+    files: [],
+    mode: "full",
+    cwd: "/work",
+  },
   context: { user_request_summary: null, role_instructions: null },
 };
 const bare: ChildOutcome = {

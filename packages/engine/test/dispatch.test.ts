@@ -2,7 +2,7 @@ import type { ChildOutcome, ChildRunner, DispatchResult, Job } from "@smith/cont
 import type { EventBody } from "@smith/contract/event";
 import { UNKNOWN_USAGE } from "@smith/contract/model";
 import { describe, expect, test } from "vitest";
-import { createDispatchTool } from "../src/index.ts";
+import { createDispatchTool, createRoles } from "../src/index.ts";
 import { call, play, told, tool } from "./scene.ts";
 
 const task = { target_role: "explorer", task: "Find the parser." };
@@ -24,6 +24,7 @@ describe("the dispatch tool", () => {
   const dispatchTool = (run: ChildRunner["run"], more: { keep?: () => Promise<void> } = {}) => {
     const seen: Told = { events: [], kept: [], jobs: [] };
     const made = createDispatchTool({
+      roles: createRoles(),
       runner: {
         run: (job, options) => {
           seen.jobs.push(job);
@@ -154,7 +155,13 @@ describe("the dispatch tool", () => {
     const { made } = dispatchTool(async () => bare);
     expect(made.deadlineS?.({})).toBe(900 + 30 + 3600);
     const long = createDispatchTool({
-      ...{ runner: { run: async () => bare }, emit: () => {}, keep: async () => {}, slot: (_parent, work) => work() },
+      ...{
+        roles: createRoles(),
+        runner: { run: async () => bare },
+        emit: () => {},
+        keep: async () => {},
+        slot: (_parent, work) => work(),
+      },
       ...{ timeoutS: () => 1e12, ground },
     });
     expect((long.deadlineS?.({}) ?? 0) * 1000).toBeLessThan(2 ** 31);

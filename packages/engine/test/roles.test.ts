@@ -2,17 +2,17 @@ import type { Mode } from "@smith/contract/config";
 import { expect, test } from "vitest";
 import {
   checkTool,
+  createRoles,
   createToolRegistry,
   decide,
-  listRoles,
   matrixTools,
-  mayDispatch,
   narrower,
   resolveModel,
-  resolveRole,
   roleFrame,
 } from "../src/index.ts";
 import { tool } from "./scene.ts";
+
+const { list: listRoles, mayDispatch, resolve: resolveRole } = createRoles();
 
 /** The policy as the specification has it: D direct, O orchestrator, W worker, E explorer. Typed here, not derived. */
 const SPECIFIED: Readonly<Record<string, string>> = {
@@ -67,7 +67,7 @@ test("P6 the three session modes narrow the matrix and never widen it", () => {
   for (const mode of ["full", "ask", "plan"] as const) {
     for (const tool of Object.keys(SPECIFIED)) {
       COLUMNS.forEach((role, at) => {
-        const got = decide(role, tool, { mode, enabled: "all", extra: EXTRA }).decision;
+        const got = decide(resolveRole(role), tool, { mode, enabled: "all", extra: EXTRA }).decision;
         if (got !== expected(tool, at, mode)) wrong.push(`${mode} ${role} ${tool}: ${got}`);
       });
     }
@@ -77,7 +77,12 @@ test("P6 the three session modes narrow the matrix and never widen it", () => {
 
 test("TL49 enabled can only subtract, and five tools are off unless extra names them", () => {
   const by = (tool: string, options: { enabled?: "all" | string[]; extra?: string[] }) => {
-    const { decision, source } = decide("direct", tool, { mode: "full", enabled: "all", extra: [], ...options });
+    const { decision, source } = decide(resolveRole("direct"), tool, {
+      mode: "full",
+      enabled: "all",
+      extra: [],
+      ...options,
+    });
     return `${decision}: ${source}`;
   };
   expect(by("bash", { enabled: ["read"] })).toBe("deny: services.tool.enabled");
@@ -90,13 +95,12 @@ test("TL49 enabled can only subtract, and five tools are off unless extra names 
 test("PL6 a tool from outside is for the roles it comes with, under the same modes; with no list it is for nobody", () => {
   const foreign = (parts: object) => ({ ...tool("theirs", parts), description: "" });
   const by = (role: string, made: ReturnType<typeof foreign>, mode: Mode = "full") => {
-    const { decision, source } = decide(role, "theirs", { mode, enabled: "all", extra: [] }, made);
+    const { decision, source } = decide(resolveRole(role), "theirs", { mode, enabled: "all", extra: [] }, made);
     return `${decision}: ${source}`;
   };
   const effects = foreign({ role_allowlist: ["direct", "worker"], side_effects: "some" });
-  expect(["direct", "orchestrator", "worker", "explorer", "toString"].map((role) => by(role, effects))).toEqual([
-    ...["allow: tool's own list", "deny: tool's own list", "allow: tool's own list"],
-    ...["deny: tool's own list", "deny: tool's own list"],
+  expect(COLUMNS.map((role) => by(role, effects))).toEqual([
+    ...["allow: tool's own list", "deny: tool's own list", "allow: tool's own list", "deny: tool's own list"],
   ]);
   expect([by("direct", effects, "ask"), by("direct", effects, "plan")]).toEqual([
     "ask: session mode",
@@ -112,7 +116,7 @@ test("PL6 a tool from outside is for the roles it comes with, under the same mod
 test("PL6 the model is told the JSON schema that a tool from outside brings", () => {
   const parameters = { type: "object", properties: { a: { type: "string", description: "of theirs" } } };
   const registry = createToolRegistry([tool("theirs", { parameters, role_allowlist: ["direct"] })]);
-  const { specs } = registry.forRole("direct", { mode: "full", enabled: "all", extra: [] });
+  const { specs } = registry.forRole(resolveRole("direct"), { mode: "full", enabled: "all", extra: [] });
   expect(specs).toEqual([{ name: "theirs", description: "theirs", parameters }]);
 });
 
@@ -147,7 +151,7 @@ test("P3 of the sixteen edges five may be dispatched along", () => {
 
 test("P4 an unknown role is an error that names those there are", () => {
   expect(() => resolveRole("Explorer ")).toThrow(
-    'There is no role "Explorer ". The roles are: direct, orchestrator, worker, explorer.',
+    'There is no role "Explorer ". Did you mean explorer? The roles are: direct, orchestrator, worker, explorer.',
   );
 });
 
@@ -198,7 +202,7 @@ test("PR2 PR11 each frame says its role and the data rule, and names only tools 
   for (const role of COLUMNS) {
     const allowed = matrixTools().filter((tool) => checkTool(role, tool) === "allow");
     for (const offered of [allowed, allowed.filter((tool) => tool !== "dispatch"), ["read", "bash"], []]) {
-      const frame = roleFrame(role, offered);
+      const frame = roleFrame(resolveRole(role), offered);
       const words = frame.replace(/\(role: \w+\)|read-only/g, "");
       const named = matrixTools().filter((tool) => new RegExp(`\\b${tool}\\b`).test(words));
       expect([role, named.filter((tool) => !offered.includes(tool))]).toEqual([role, []]);

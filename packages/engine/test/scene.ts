@@ -10,6 +10,7 @@ import { z } from "zod";
 import {
   blindWatch,
   createReceiptBook,
+  createRoles,
   createSlots,
   createToolRegistry,
   decide,
@@ -109,7 +110,7 @@ export async function play(options: SceneOptions): Promise<Played> {
       chat: scripted(options.answers, requests),
       model: "m",
       sampling: {},
-      tools: createToolRegistry(options.tools ?? [], judge).forRole(options.role ?? "direct", {
+      tools: createToolRegistry(options.tools ?? [], judge).forRole(createRoles().resolve(options.role ?? "direct"), {
         mode: options.mode ?? "full",
         enabled: "all",
         extra: [],

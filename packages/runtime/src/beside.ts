@@ -52,7 +52,11 @@ export function createBeside({ root, start, now, newId, onClose }: BesideParts, 
     made ??= start().then(async ({ world }) => {
       const { persistence } = world.services;
       const { completeAbandoned } = world.services.conversation; // looks once for all of them
-      const own = conversationService(persistence, { newId, cwd: world.cwd }, options.max_messages);
+      const own = conversationService(
+        persistence,
+        { newId, cwd: world.cwd, roles: world.services.role },
+        options.max_messages,
+      );
       await own.enter(options.conversation_id);
       const conversation = Object.freeze({ ...own, completeAbandoned });
       const services = Object.freeze({ ...world.services, conversation });

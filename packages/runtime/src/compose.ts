@@ -9,16 +9,14 @@ import type { Notice } from "@smith/contract/turn";
 import {
   assemblePrompt,
   createToolRegistry,
-  listRoles,
   type MemoryEntry,
   type ModelTable,
-  mayDispatch,
   memoryBlock,
   modeBlock,
   projectBlock,
   type RoleSpec,
+  type Roles,
   type RoleTools,
-  resolveRole,
   roleFrame,
   type ToolRegistry,
 } from "@smith/engine";
@@ -36,7 +34,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** The ten services of a runtime. */
 export interface Services {
-  readonly role: { resolve(name: string): RoleSpec; list(): readonly RoleSpec[] };
+  readonly role: Roles;
   readonly model: {
     /** `override`: the flag's model; for a role that does not answer the user it is only the default. */
     select(role: RoleSpec, override: string | null): Promise<ModelChoice>;
@@ -131,12 +129,13 @@ export function composeServices(
   const options = (name: ServiceName) => serviceOptions(overrides, name);
   const config = given.config ?? ground.settings;
   const persistence = given.persistence ?? ground.store;
+  const role = given.role ?? config.roles;
   return Object.freeze({
-    role: given.role ?? Object.freeze({ resolve: resolveRole, list: listRoles }),
+    role,
     model: given.model ?? modelService(options("model"), { ...ground, config }),
     tool: given.tool ?? toolService(options("tool"), config, { ...ground, store: persistence }),
-    dispatch: given.dispatch ?? Object.freeze({ allows: mayDispatch }),
-    conversation: given.conversation ?? conversationService(persistence, ground),
+    dispatch: given.dispatch ?? Object.freeze({ allows: role.mayDispatch }),
+    conversation: given.conversation ?? conversationService(persistence, { ...ground, roles: role }),
     persistence,
     config,
     ui: given.ui ?? Object.freeze({ notify: () => {} }),
@@ -148,13 +147,13 @@ export function composeServices(
 /** @param max_messages that are sent and kept in memory; absent: all. */
 export const conversationService = (
   store: Store,
-  { newId, cwd }: Pick<Ground, "newId" | "cwd">,
+  { newId, cwd, roles }: Pick<Ground, "newId" | "cwd"> & { readonly roles: Roles },
   max_messages?: number,
 ): ConversationService =>
   createConversationService({
     ...{ store, newId },
     ...(max_messages === undefined ? {} : { max_messages }),
-    recover: async (id) => (await import("./recovery.ts")).recover(id, { store, cwd, hashFile }),
+    recover: async (id) => (await import("./recovery.ts")).recover(id, { store, cwd, hashFile, roles }),
   });
 
 interface ModelGround extends Pick<Ground, "env" | "catalog" | "packages_dir"> {
@@ -261,7 +260,7 @@ function promptService(options: ServiceTable): Services["prompt"] {
   }
   return Object.freeze({
     build(role: RoleSpec, tools: RoleTools, { scope: { cwd, project, index }, memories, mode }: PromptPlace) {
-      const frame = own ?? roleFrame(role.prompt_profile, tools.names);
+      const frame = own ?? roleFrame(role, tools.names);
       const { root, origin, normalized, project_id } = project;
       const place = projectBlock({ cwd, root, origin, normalized, project_id, index });
       return assemblePrompt([frame, modeBlock(mode, role), place, memoryBlock(project_id, memories)]);

@@ -16,10 +16,10 @@ import type { UndoHost } from "@smith/contract/undo";
 import {
   decide,
   hasEffects,
-  listRoles,
   matrixTools,
   type PolicyOptions,
-  resolveRole,
+  type RoleSpec,
+  type Roles,
   type ToolRegistry,
 } from "@smith/engine";
 import { overrideLayer } from "./config/overrides.ts";
@@ -29,6 +29,7 @@ import type { ModelChoice } from "./models.ts";
 /** What the commands of a session may read and change. */
 export interface HostParts {
   readonly settings: Settings;
+  readonly roles: Roles;
   /** Of the working directory as it is now. */
   projectId(): string;
   registry(): Promise<ToolRegistry>;
@@ -67,7 +68,7 @@ export function createHost(parts: HostParts): CommandHost {
       },
       async use({ role, mode, model, effort }: { role?: string; mode?: string; model?: string; effort?: string }) {
         if (effort !== undefined) settings.overlay(overrideLayer([`effort=${effort}`]));
-        if (role !== undefined) settings.overlay({ active_role: userRole(role) });
+        if (role !== undefined) settings.overlay({ active_role: userRole(role, parts.roles) });
         if (mode !== undefined) settings.overlay({ mode: knownMode(mode) });
         if (model !== undefined) await parts.useModel(model);
       },
@@ -76,7 +77,7 @@ export function createHost(parts: HostParts): CommandHost {
       ...parts.undo,
       write: parts.write,
     }),
-    policy: createPolicyHost(settings, parts.registry),
+    policy: createPolicyHost(parts),
     jobs: Object.freeze({ list: parts.jobs.list, background: parts.jobs.background }),
     memory: parts.memory,
     ...{ sessions: parts.sessions, usage: parts.usage, models: parts.models, doctor: parts.doctor },
@@ -84,9 +85,9 @@ export function createHost(parts: HostParts): CommandHost {
   });
 }
 
-function userRole(name: string): string {
-  if (resolveRole(name).user_facing) return name;
-  const those = listRoles().filter((role) => role.user_facing);
+function userRole(name: string, { list, resolve }: Roles): string {
+  if (resolve(name).user_facing) return name;
+  const those = list().filter((role) => role.user_facing);
   throw refused(`${name} only runs as a job. Roles for you: ${those.map((role) => role.name).join(", ")}.`);
 }
 
@@ -99,31 +100,34 @@ function knownMode(name: string): Mode {
 const refused = (message: string): AgentError =>
   new AgentError({ kind: "policy", code: "refused", origin: "runtime/host", message });
 
-function createPolicyHost(settings: Settings, registry: () => Promise<ToolRegistry>): PolicyHost {
+function createPolicyHost({ settings, registry, roles }: HostParts): PolicyHost {
   const policy = () => policyOf(settings);
   return Object.freeze({
-    roles: () => listRoles().map((role) => role.name),
+    roles: () =>
+      roles.list().map(({ name, base, user_facing, custom }) => {
+        return { name, base, user_facing, description: custom?.description ?? null, source: custom?.source ?? null };
+      }),
     async tools(role: string) {
-      const { name: who } = resolveRole(role);
+      const who = roles.resolve(role);
       return (await registry()).list().map((tool) => {
         const { decision, rule } = decide(who, tool.name, policy(), tool);
         return { name: tool.name, side_effects: tool.side_effects, allowed: decision !== "deny", rule };
       });
     },
     async explain(role: string, tool: string) {
-      const { name: who } = resolveRole(role);
+      const who = roles.resolve(role);
       return { role, tool, ...decide(who, tool, policy(), (await registry()).get(tool)) };
     },
     // The matrix under a mode, and nothing else: what this configuration switches off stands in `tools` and `explain`.
     async table(mode: Mode) {
       const tools = await registry();
       const names = [...new Set([...matrixTools(), ...tools.list().map(({ name }) => name)])];
-      const judge = (role: string, name: string) =>
+      const judge = (role: RoleSpec, name: string) =>
         decide(role, name, { mode, enabled: "all", extra: matrixTools() }, tools.get(name)).decision;
       return names.map((tool) => ({
         tool,
         side_effects: hasEffects(tool, tools.get(tool)) ? ("some" as const) : ("none" as const),
-        roles: Object.fromEntries(listRoles().map(({ name }) => [name, judge(name, tool)])),
+        roles: Object.fromEntries(roles.list().map((role) => [role.name, judge(role, tool)])),
       }));
     },
   });

@@ -8,6 +8,7 @@ import {
   createReportTool,
   jobMessage,
   playTurn,
+  type Roles,
   type Seat,
 } from "@smith/engine";
 import { checkGround } from "./job-ground.ts";
@@ -87,10 +88,11 @@ async function seatOf(job: Job, cancel: Cancel, world: TurnWorld): Promise<Seat>
 const SHOWS_NOTHING: ReadonlySet<string> = new Set(["report", "record", "note"]);
 
 /** `dispatch` and `report`. */
-export function createDelegationTools(runner: ChildRunner, world: () => TurnWorld): readonly AnyTool[] {
+export function createDelegationTools(runner: ChildRunner, world: () => TurnWorld, roles: Roles): readonly AnyTool[] {
   const seatOf = (parent: ToolContext) => world().seats.get(seatKey(parent));
   const dispatch = createDispatchTool({
     runner,
+    roles,
     timeoutS: () => world().services.config.effective().services.dispatch.timeout_s,
     emit: (parent, body) => seatOf(parent)?.emit(body),
     ground: (job, outcome) => checkGround(job, outcome, world()),
@@ -100,6 +102,7 @@ export function createDelegationTools(runner: ChildRunner, world: () => TurnWorl
   const report = createReportTool({
     readNothing: (context) => !(seatOf(context)?.receipts.list() ?? []).some(({ tool }) => !SHOWS_NOTHING.has(tool)),
     mayRefuse: (context) => seatOf(context)?.once() ?? false,
+    baseOf: (role) => roles.resolve(role).base,
   });
   return [dispatch, report];
 }

@@ -57,7 +57,10 @@ export const DEMO = "demo";
 export async function chooseModel(question: ModelQuestion): Promise<ModelChoice> {
   const { config, env, override } = question;
   if (override === DEMO || question.child_default === DEMO) return demo("override");
-  const runtime_config = { models: config.models, default_model: question.child_default ?? config.default_model };
+  const runtime_config = {
+    models: modelsFor(question.role, config),
+    default_model: question.child_default ?? config.default_model,
+  };
   const resolved = resolveModel({ model_override: override, options: question.options, runtime_config }, question.role);
   const endpoints = endpointsOf(config);
   if (endpoints.length > 0) return atEndpoint(resolved, endpoints, env);
@@ -65,6 +68,12 @@ export async function chooseModel(question: ModelQuestion): Promise<ModelChoice>
   if (offer !== null) return offered(resolved, offer, env);
   if (env["SMITH_FALLBACK"] === DEMO) return demo("demo");
   throw noModel();
+}
+
+/** A custom role without a model of its own has that of its base. */
+function modelsFor({ name, base, custom }: RoleSpec, { models }: Readonly<Config>): Config["models"] {
+  const own = custom === null ? undefined : (models[name] ?? custom.model ?? models[base]);
+  return own === undefined ? models : { ...models, [name]: own };
 }
 
 function choice(endpoints: readonly Endpoint[], named: Pick<ModelChoice, "model" | "source" | "key">): ModelChoice {

@@ -52,7 +52,7 @@ export interface RuntimeOptions extends ServiceOverrides {
   readonly model?: string;
   /** Puts into a typed line what it refers to, as files; default: lines are taken as they are. */
   expand?(line: string): Promise<TurnInput>;
-  /** Where the user's own commands are, in `commands/`; default: the folder of `user_file`. */
+  /** Where the user's own commands and roles are, in `commands/` and `roles/`; default: the folder of `user_file`. */
   readonly user_folder?: string;
   /**
    * Asks the user about a call with side effects, in mode `ask`; one at a time, those of jobs too. Absent: nobody can be
@@ -113,6 +113,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
       createDelegationTools(
         createJobRunner(() => world),
         () => world,
+        services.role,
       ),
     receiptsOf: (context) => world.seats.get(seatKey(context))?.receipts.list() ?? null,
     async runCommand(name, rest) {
@@ -140,6 +141,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
       return filesBelow(cwd(), { ...env });
     },
     settings: services.config,
+    roles: services.role,
     registry: () => services.tool.registry(),
     role: roleName,
     model: () => chooser.chosen(roleName()),
@@ -155,7 +157,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     userCommands: Object.freeze({
       async list() {
         const { findCommand, readUserCommands } = await import("@smith/commands");
-        const folder = options.user_folder ?? (sources.user_file === null ? null : dirname(sources.user_file));
+        const folder = sources.user_folder;
         const project = sources.user_file === null ? null : (findProject(cwd()).root ?? cwd());
         return readUserCommands(
           {
@@ -239,6 +241,7 @@ export function sourcesOf(options: RuntimeOptions, cwd: string): SettingsSources
   const user_file = options.user_file ?? null;
   return {
     user_file,
+    user_folder: options.user_folder ?? (user_file === null ? null : dirname(user_file)),
     must_exist: options.must_exist ?? false,
     project_dir: user_file === null ? null : (findRoot(cwd) ?? cwd),
     defaults: options.defaults ?? {},

@@ -24,7 +24,7 @@ export async function endDispatch(
   left: InterruptedTurn,
   ports: DispatchPorts,
 ): Promise<ResolvedCall | null> {
-  const job = jobOf(call, left, ports.cwd());
+  const job = jobOf(call, left, ports);
   if (job === null) return null;
   const result = await checkedResult(job, await outcomeOf(job, ports), ports.store);
   const recall_key = `dispatch/${job.job_id}`;
@@ -41,28 +41,19 @@ export async function endDispatch(
 /** What was found of its claims stands in it as in any other; without receipts nothing can be said of what it did. */
 async function checkedResult(job: Job, outcome: ChildOutcome, store: Store): Promise<DispatchResult> {
   const ground = await checkGround(job, outcome, { transcripts: new Map(), services: { persistence: store } });
-  const checked = await checkResult(createDispatchResult(job, outcome), ground);
+  const checked = await checkResult(createDispatchResult(job, outcome), job.base_role, ground);
   return outcome.receipts === undefined ? { ...checked, changes_check: null, verification_check: null } : checked;
 }
 
 /** The job that the call had made, or would have; null when its arguments make none. */
-function jobOf(call: ToolCall, left: InterruptedTurn, cwd: string): Job | null {
+function jobOf(call: ToolCall, left: InterruptedTurn, ports: DispatchPorts): Job | null {
   try {
     const { conversation_id, turn_id, role } = left;
-    const place = {
-      role,
-      conversation_id,
-      turn_id,
-      job_id: jobIn(conversation_id),
-      call_id: call.id,
-      cwd,
-      mode: "full" as const,
-    };
+    const job_id = jobIn(conversation_id);
+    const place = { role, conversation_id, turn_id, job_id, call_id: call.id, cwd: ports.cwd(), mode: "full" as const };
     const never = new AbortController().signal;
-    return createJob(JSON.parse(call.arguments), {
-      ...place,
-      ...{ project_id: "", project_root: null, signal: never, isCancelled: () => false },
-    });
+    const parent = { ...place, project_id: "", project_root: null, signal: never, isCancelled: () => false };
+    return createJob(JSON.parse(call.arguments), parent, { roles: ports.roles });
   } catch {
     return null; // it would have been refused
   }
@@ -144,7 +135,7 @@ function reportIn(messages: readonly TranscriptMessage[], job: Job): ChildOutcom
   if (taken?.role !== "tool") return null;
   const calls = messages.flatMap((message) => (message.role === "assistant" ? (message.tool_calls ?? []) : []));
   const call = calls.findLast(({ id, name }) => id === taken.tool_call_id && name === "report");
-  const read = readReport(parsed(call?.arguments ?? ""), job.target_role);
+  const read = readReport(parsed(call?.arguments ?? ""), job.base_role);
   return "report" in read ? read.report : null;
 }
 

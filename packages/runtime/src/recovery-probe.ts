@@ -1,10 +1,12 @@
 import type { Receipt } from "@smith/contract/receipt";
 import type { Completion, Intent, Store } from "@smith/contract/store";
 import type { FileTouch, MutationState } from "@smith/contract/tool";
+import type { Roles } from "@smith/engine";
 
 /** What recovery needs of the world. */
 export interface RecoveryPorts {
   readonly store: Store;
+  readonly roles: Roles;
   cwd(): string;
   /** SHA-256, first 16 hex digits; null when there is no such file. */
   hashFile(path: string): Promise<string | null>;

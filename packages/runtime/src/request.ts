@@ -29,7 +29,7 @@ export async function prepareRequest(spec: RequestSpec, world: TurnWorld): Promi
   const { role, mode, config, scope, choice } = spec;
   const { services } = world;
   const { enabled, extra } = config.services.tool;
-  const tools = (await services.tool.registry()).forRole(role.name, { mode, enabled, extra });
+  const tools = (await services.tool.registry()).forRole(role, { mode, enabled, extra });
   const memories = tools.names.includes("note") ? await recallAll(scope.project.project_id, world) : [];
   const place: FramingPlace = {
     conversation_id: spec.conversation_id,

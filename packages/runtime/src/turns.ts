@@ -103,11 +103,12 @@ export async function beginTurn(
 function roleOf(name: string, services: TurnWorld["services"]) {
   const role = services.role.resolve(name);
   if (role.user_facing) return role;
+  const those = services.role.list().filter((each) => each.user_facing);
   throw new AgentError({
     kind: "policy",
     code: "refused",
     origin: "runtime/turns",
-    message: `${role.name} only runs as a job; a turn of yours runs as direct or orchestrator.`,
+    message: `${role.name} only runs as a job; a turn of yours runs as ${those.map(({ name: each }) => each).join(" or ")}.`,
   });
 }
 

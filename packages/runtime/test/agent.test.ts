@@ -208,7 +208,7 @@ test("A1 PL6 a tool of one's own is for direct and worker unless it names other 
   });
   const { policy } = (await agent.runtime.start()).host;
   const who = async (tool: string) => {
-    const rows = await Promise.all(policy.roles().map((role) => policy.explain(role, tool)));
+    const rows = await Promise.all(policy.roles().map(({ name }) => policy.explain(name, tool)));
     return rows.filter(({ decision }) => decision === "allow").map(({ role }) => role);
   };
   expect([await who("weather"), await who("plan_only"), (await policy.explain("explorer", "weather")).rule]).toEqual([

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Config } from "@smith/contract/config";
 import type { ToolContext } from "@smith/contract/tool";
-import { createJob, readReport } from "@smith/engine";
+import { createJob, createRoles, readReport } from "@smith/engine";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createRuntime, type Layer } from "../src/index.ts";
@@ -35,7 +35,7 @@ const ACCOUNT = z.strictObject({
 
 /** Throws for an example that is not what it says. */
 const CHECKS: Readonly<Record<string, (value: unknown) => unknown>> = {
-  dispatch: (value) => createJob(value as Parameters<typeof createJob>[0], parent),
+  dispatch: (value) => createJob(value as Parameters<typeof createJob>[0], parent, { roles: createRoles() }),
   "report explorer": (value) => accepted(value, "explorer"),
   "report worker": (value) => accepted(value, "worker"),
   result: (value) => RESULT.parse(value),

@@ -82,13 +82,13 @@ test("U28 U31 the project's file wins over the home's, a built-in name is never 
   ).toEqual(["/greet  Say ciao. (this project's)", "/mine  Mine (yours)"]);
   const folder = join(here.cwd, ".smith/commands");
   expect(text.split("\n").filter((line) => line.startsWith(folder))).toEqual([
-    expect.stringMatching(/broken\.md is left out: .*mode/),
+    `${join(folder, "broken.md")}:2 is left out: mode: Invalid option: expected one of "full"|"ask"|"plan".`,
     expect.stringMatching(/empty\.md is left out: there is no prompt in it\.$/),
     `${join(folder, "help.md")} is left out: /help is a command of Smith's own. Give the file another name.`,
     expect.stringMatching(/no yaml\.md is no command: its name has to be letters/),
-    expect.stringMatching(/torn\.md is left out: /),
+    expect.stringMatching(/torn\.md:2 is left out: Flow sequence /),
   ]);
-  expect(await say("/broken")).toMatchObject({ ok: false, say: expect.stringContaining("broken.md is left out") });
+  expect(await say("/broken")).toMatchObject({ ok: false, say: expect.stringContaining("broken.md:2 is left out") });
   expect(await say("/gret")).toMatchObject({
     ok: false,
     say: "unknown command /gret. Did you mean /greet? /help lists them.",

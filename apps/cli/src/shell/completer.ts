@@ -19,7 +19,7 @@ export function createCompleter(host: CommandHost): Completer {
     commands: () => [...own, ...written],
     configPaths: () => host.config.paths().map(({ path }) => path),
     models: () => modelsIn(host.config.get(null)),
-    roles: () => host.policy.roles(),
+    roles: () => host.policy.roles().map(({ name }) => name),
     conversations: async () => (await host.sessions.list({ children: false, all: false })).map(({ id }) => id),
     files: host.session.files,
   };

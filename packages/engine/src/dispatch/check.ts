@@ -1,4 +1,5 @@
 import type { DispatchResult } from "@smith/contract/dispatch";
+import type { TargetRole } from "@smith/contract/target-role";
 import type { EvidenceGround } from "./evidence.ts";
 import { checkEvidence, countVerdicts } from "./evidence.ts";
 import { checkChanges, checkVerification, type WorkGround } from "./reconcile.ts";
@@ -7,10 +8,14 @@ import { checkChanges, checkVerification, type WorkGround } from "./reconcile.ts
 export type CheckGround = EvidenceGround & WorkGround;
 
 /** The result with what code found of its claims. Nothing is left out of it: a claim is marked, not deleted. */
-export async function checkResult(result: DispatchResult, ground: CheckGround): Promise<DispatchResult> {
+export async function checkResult(
+  result: DispatchResult,
+  base: TargetRole,
+  ground: CheckGround,
+): Promise<DispatchResult> {
   const evidence_check = await checkEvidence(result.evidence, ground);
   const checked = { ...result, evidence_check, evidence_counts: countVerdicts(evidence_check) };
-  if (result.target_role !== "worker") return checked;
+  if (base !== "worker") return checked;
   return {
     ...checked,
     changes_check: await checkChanges(result.changes, ground),

@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import type { Job } from "@smith/contract/dispatch";
 import { AgentError } from "@smith/contract/error";
 import { deepFreeze } from "@smith/contract/freeze";
-import { TARGET_ROLES, type TargetRole } from "@smith/contract/target-role";
 import type { ToolContext } from "@smith/contract/tool";
-import { mayDispatch } from "../roles/catalog.ts";
+import { type RoleSpec, type Roles, targetBase } from "../roles/catalog.ts";
 
 /** What a parent says of a job. */
 export interface JobRequest {
@@ -14,13 +13,18 @@ export interface JobRequest {
   readonly files?: readonly string[] | undefined;
 }
 
+export interface JobRules {
+  readonly roles: Roles;
+  /** Lets `transcript` and `messages` through in the context; for callers of the API only. */
+  readonly allow_raw_transcript?: boolean;
+}
+
 /**
  * The job a request makes, checked and frozen. The parent's role is only checked, not kept.
- * @param allowRawTranscript lets `transcript` and `messages` through in the context; for callers of the API only.
  * @throws {AgentError} `policy`/`dispatch_denied` for an edge that is none, `schema`/`bad_job` for what can't be a job.
  */
-export function createJob(request: JobRequest, parent: ToolContext, allowRawTranscript = false): Job {
-  const target_role = checkedTarget(request.target_role, parent.role);
+export function createJob(request: JobRequest, parent: ToolContext, rules: JobRules): Job {
+  const target = checkedTarget(request.target_role, parent.role, rules.roles);
   const task = request.task.trim();
   if (task === "") throw badJob("task is empty. Say what the child shall find out or change.");
   return deepFreeze({
@@ -28,19 +32,28 @@ export function createJob(request: JobRequest, parent: ToolContext, allowRawTran
     parent_conversation_id: parent.conversation_id,
     parent_turn_id: parent.turn_id,
     parent_job_id: parent.job_id,
-    target_role,
+    target_role: target.name,
+    base_role: target.base,
     task,
-    context: checkedContext(request.context ?? {}, allowRawTranscript),
+    context: checkedContext(request.context ?? {}, rules.allow_raw_transcript === true),
     files: [...new Set(request.files ?? [])].sort(),
     mode: parent.mode,
     cwd: parent.cwd,
   });
 }
 
-function checkedTarget(target: string, role: string): TargetRole {
-  const known = TARGET_ROLES.find((each) => each === target);
-  if (known !== undefined && mayDispatch(role, known)) return known;
-  const allowed = TARGET_ROLES.filter((each) => mayDispatch(role, each));
+/** The roles that jobs can be for, each with the built-in role that it is made of. */
+export const jobRoles = ({ list }: Roles) =>
+  list().flatMap((role: RoleSpec) => {
+    const base = targetBase(role);
+    return base === null ? [] : [{ ...role, base }];
+  });
+
+function checkedTarget(target: string, role: string, roles: Roles): ReturnType<typeof jobRoles>[number] {
+  const known = jobRoles(roles);
+  const found = known.find((each) => each.name === target);
+  if (found !== undefined && roles.mayDispatch(role, target)) return found;
+  const allowed = known.map(({ name }) => name).filter((name) => roles.mayDispatch(role, name));
   throw new AgentError({
     kind: "policy",
     code: "dispatch_denied",

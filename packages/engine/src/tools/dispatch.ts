@@ -1,16 +1,17 @@
 import type { ChildOutcome, ChildRunner, DispatchResult, Job } from "@smith/contract/dispatch";
 import { AgentError } from "@smith/contract/error";
 import type { EventBody } from "@smith/contract/event";
-import { TARGET_ROLES } from "@smith/contract/target-role";
 import type { AnyTool, ToolContext, ToolOutcome } from "@smith/contract/tool";
 import { z } from "zod";
 import { type CheckGround, checkResult } from "../dispatch/check.ts";
-import { createJob } from "../dispatch/job.ts";
+import { createJob, jobRoles } from "../dispatch/job.ts";
 import { createDispatchResult } from "../dispatch/result.ts";
+import type { Roles } from "../roles/catalog.ts";
 
 /** What the tool needs of the world. */
 export interface DispatchPorts {
   readonly runner: ChildRunner;
+  readonly roles: Roles;
   /** Seconds a job may take. */
   timeoutS(): number;
   /** Tells of the job; `parent` is the call that made it. */
@@ -23,15 +24,22 @@ export interface DispatchPorts {
   slot<T>(parent: ToolContext, work: () => Promise<T>): Promise<T>;
 }
 
-const Arguments = z.strictObject({
-  target_role: z.string().describe(TARGET_ROLES.join(" | ")),
-  task: z.string().describe("goal, limits, what to report"),
-  context: z
-    .looseObject({ user_request_summary: z.string().optional(), role_instructions: z.string().optional() })
-    .optional(),
-  files: z.array(z.string()).optional(),
-});
-type Arguments = z.infer<typeof Arguments>;
+const argumentsOf = (roles: Roles) =>
+  z.strictObject({
+    target_role: z.string().describe(targetsOf(roles)),
+    task: z.string().describe("goal, limits, what to report"),
+    context: z
+      .looseObject({ user_request_summary: z.string().optional(), role_instructions: z.string().optional() })
+      .optional(),
+    files: z.array(z.string()).optional(),
+  });
+type Arguments = z.infer<ReturnType<typeof argumentsOf>>;
+
+/** `worker | explorer | auditor (an explorer: looks for secrets)`. */
+const targetsOf = (roles: Roles): string =>
+  jobRoles(roles)
+    .map(({ name, base, custom }) => (custom === null ? name : `${name} (${base}: ${custom.description})`))
+    .join(" | ");
 
 /** Seconds beyond the job's own time before the executor gives up on the runner. */
 const MARGIN_S = 30;
@@ -42,7 +50,7 @@ export const createDispatchTool = (ports: DispatchPorts): AnyTool =>
     name: "dispatch",
     description:
       "Hand a self-contained job to a child agent that sees only what you write here; returns its report as JSON.",
-    schema: Arguments,
+    schema: argumentsOf(ports.roles),
     side_effects: "none",
     max_chars: 200_000, // the child's report was already bounded by its own output limit
     grace_ms: 700, // the runner itself gives up on a child earlier; this is for a runner that does not
@@ -61,7 +69,7 @@ const LONGEST_TIMER_S = 2_147_483;
 async function dispatch(args: Arguments, context: ToolContext, ports: DispatchPorts): Promise<ToolOutcome> {
   let job: Job;
   try {
-    job = createJob(args, context);
+    job = createJob(args, context, ports);
   } catch (thrown) {
     if (!(thrown instanceof AgentError)) throw thrown;
     return { ok: false, content: "", error: { kind: thrown.kind, code: thrown.code, message: thrown.message } };
@@ -109,7 +117,11 @@ async function finish(
   outcome: ChildOutcome,
   { context, ports, told }: { context: ToolContext; ports: DispatchPorts; told: boolean },
 ): Promise<ToolOutcome> {
-  const checked = await checkResult(createDispatchResult(job, outcome), await ports.ground(job, outcome));
+  const checked = await checkResult(
+    createDispatchResult(job, outcome),
+    job.base_role,
+    await ports.ground(job, outcome),
+  );
   const result = await keepResult(checked, context, ports);
   const { job_id, target_role, status, evidence_counts, recall_key } = result;
   if (told) {

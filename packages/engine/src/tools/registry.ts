@@ -1,7 +1,7 @@
 import { AgentError } from "@smith/contract/error";
 import type { AnyTool, JsonSchema, ToolSpec } from "@smith/contract/tool";
 import { z } from "zod";
-import { type Decision, decide, type PolicyOptions } from "../roles/policy.ts";
+import { type Caller, type Decision, decide, type PolicyOptions } from "../roles/policy.ts";
 
 export interface ToolRegistry {
   /** @throws {AgentError} `policy`/`duplicate_tool` when the name is taken. */
@@ -10,12 +10,14 @@ export interface ToolRegistry {
   /** In the order they were registered. */
   list(): readonly AnyTool[];
   /** What one role may see and call under a policy. */
-  forRole(role: string, policy: PolicyOptions): RoleTools;
+  forRole(role: Caller, policy: PolicyOptions): RoleTools;
 }
 
 /** The registry as one role sees it, for one turn. */
 export interface RoleTools {
   readonly role: string;
+  /** The built-in role that it is made of. */
+  readonly base: string;
   /** What the model is told of: everything that is not denied, in a fixed order. */
   readonly specs: readonly ToolSpec[];
   readonly names: readonly string[];
@@ -41,11 +43,12 @@ export function createToolRegistry(tools: readonly AnyTool[], judge: typeof deci
     register,
     get: (name: string) => byName.get(name),
     list: () => [...byName.values()],
-    forRole(role: string, policy: PolicyOptions) {
+    forRole(role: Caller, policy: PolicyOptions) {
       const decideFor = (name: string) => judge(role, name, policy, byName.get(name));
       const offered = [...byName.values()].filter((tool) => decideFor(tool.name).decision !== "deny");
       return Object.freeze({
-        role,
+        role: role.name,
+        base: role.base,
         specs: offered.map(specOf),
         names: offered.map((tool) => tool.name),
         get: (name: string) => byName.get(name),

@@ -31,6 +31,8 @@ export interface ReportPorts {
   readNothing(context: ToolContext): boolean;
   /** True once a turn: a report that rests on nothing is refused once, then taken. */
   mayRefuse(context: ToolContext): boolean;
+  /** The built-in role that a role is, or is made of. */
+  baseOf(role: string): string;
 }
 
 /** `report`: the only way a child ends its turn well. A report that does not fit is answered with the mend. */
@@ -46,10 +48,14 @@ export const createReportTool = (ports: ReportPorts): AnyTool =>
   } satisfies AnyTool);
 
 /** One that asks nothing of the turn. */
-export const reportTool: AnyTool = createReportTool({ readNothing: () => false, mayRefuse: () => false });
+export const reportTool: AnyTool = createReportTool({
+  readNothing: () => false,
+  mayRefuse: () => false,
+  baseOf: (role) => role,
+});
 
 function report(args: unknown, context: ToolContext, ports: ReportPorts): ToolOutcome {
-  const read = readReport(args, context.role === "worker" ? "worker" : "explorer");
+  const read = readReport(args, ports.baseOf(context.role) === "worker" ? "worker" : "explorer");
   if ("fault" in read) return refused(`The report does not fit: ${read.fault}. Mend it and send it again.`);
   if (read.report.findings.length === 0 || !ports.readNothing(context)) return accepted(read.report);
   return ports.mayRefuse(context) ? refused(NOTHING_READ) : accepted(asPartial(read.report));

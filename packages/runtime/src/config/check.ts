@@ -37,6 +37,10 @@ function toIssues(issue: z.core.$ZodIssue, layer: Layer, above: Issue["path"] = 
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({ path: [...path, key], on: "key", message: unknownKey([...path, key]) }));
   }
+  if (issue.code === "invalid_key") {
+    const why = issue.issues.map((each) => each.message).join(", ");
+    return [{ path, on: "key", message: `${path.join(".")} can't be: ${why}.` }];
+  }
   const inner = issue.code === "invalid_union" ? likeliest(issue) : [];
   if (inner.length > 0) return inner.flatMap((each) => toIssues(each, layer, path));
   const got = path.reduce<unknown>((value, step) => (value as Layer | undefined)?.[step as string], layer);

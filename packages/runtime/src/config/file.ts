@@ -34,7 +34,7 @@ async function check(path: string, text: string): Promise<ConfigFile> {
   if (!isLayer(layer))
     throw configError(`${path}:1:1: expected an object { … }, got ${text.trim().slice(0, 40) || "nothing"}.`);
   const issues = checkLayer(layer);
-  if (issues.length > 0) throw configError(await describe(path, text, issues));
+  if (issues.length > 0) throw configError(await describe({ path, text }, issues));
   return { path, layer, text };
 }
 
@@ -82,7 +82,11 @@ function position(text: string, offset: number): string {
   return `${before.length}:${(before.at(-1) ?? "").length + 1}`;
 }
 
-async function describe(path: string, text: string, issues: readonly Issue[]): Promise<string> {
+/** What is wrong with a file, each with its place. */
+export async function describe(
+  { path, text }: Pick<ConfigFile, "path" | "text">,
+  issues: readonly Issue[],
+): Promise<string> {
   const { findNodeAtLocation, parseTree } = await import("jsonc-parser");
   const tree = parseTree(text, [], { allowTrailingComma: true });
   const lines = issues.map((issue) => {

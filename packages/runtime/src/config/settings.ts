@@ -1,25 +1,27 @@
 import { realpathSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { ConfigHost, Explained } from "@smith/contract/command";
 import { Config, MODES, type Mode } from "@smith/contract/config";
-import { nearest } from "@smith/contract/edit-distance";
 import type { AgentError } from "@smith/contract/error";
 import { deepFreeze } from "@smith/contract/freeze";
 import type { Store } from "@smith/contract/store";
 import type { Notice } from "@smith/contract/turn";
-import { listRoles } from "@smith/engine";
+import type { Roles } from "@smith/engine";
 import { checkLayer, type Issue } from "./check.ts";
-import { type ConfigFile, configError, lineOf, readConfigFile } from "./file.ts";
+import { type ConfigFile, configError, describe, lineOf, readConfigFile } from "./file.ts";
 import { isKey, isOverridable, leaves, valueAt, without } from "./leaves.ts";
 import { deepMerge, type Layer } from "./merge.ts";
 import { coerce, layerOf } from "./overrides.ts";
 import { allowedOf } from "./project-layer.ts";
+import { activeFault, type FoundRoles, findRoles, type KnownRoles, knowRoles, roleFolders } from "./roles.ts";
 import { holdsSecret, masked, maskSecrets } from "./secrets.ts";
 import { nearestPath, noSuchKey } from "./suggest.ts";
 
 export interface SettingsSources {
   /** The user's file; null: none is read. */
   readonly user_file: string | null;
+  /** The user's own folder: `roles/` is in it. Null: none. */
+  readonly user_folder: string | null;
   /** `--config`: it must exist. */
   readonly must_exist: boolean;
   /** Root of the repository or the working directory: its `.smith/config.json` is the project's file. */
@@ -37,6 +39,8 @@ export interface Settings extends ConfigHost {
   effective(): Readonly<Config>;
   /** Replaces flags of this session, as `/mode` and `/model` do; nothing is persisted. */
   overlay(layer: Layer): void;
+  /** As they were at the start. */
+  readonly roles: Roles;
   readonly notices: readonly Notice[];
 }
 
@@ -50,6 +54,7 @@ interface NamedLayer {
 export interface ConfigFiles {
   readonly user: ConfigFile | null;
   readonly project: ConfigFile | null;
+  readonly roles: FoundRoles;
 }
 
 /**
@@ -58,16 +63,17 @@ export interface ConfigFiles {
  */
 export async function readConfigFiles(sources: SettingsSources): Promise<ConfigFiles> {
   const { user_file, project_dir } = sources;
-  const [user, project] = await Promise.all([
+  const [user, project, roles] = await Promise.all([
     user_file === null ? null : readConfigFile(user_file),
     project_dir === null ? null : readConfigFile(join(project_dir, ".smith", "config.json")),
+    findRoles(roleFolders(sources.user_folder, project_dir)),
   ]);
   if (user === null && sources.must_exist) {
     throw configError(`--config ${user_file}: there is no such file. Name an existing one.`);
   }
   const flags = checkLayer(deepMerge({}, sources.ephemeral));
   if (flags.length > 0) throw configError(flags.map((issue) => issue.message).join("\n"));
-  return { user, project };
+  return { user, project, roles };
 }
 
 /** Joins the files with what `/config set` persisted and the flags. */
@@ -79,10 +85,9 @@ export async function openSettings(
   const defaults = deepMerge(Config.parse({}) as Layer, sources.defaults);
   const user = files.user?.layer ?? {};
   const project = projectLayer(files, sources, user);
-  const saved = await persistedPatch(store);
-  let patch = saved.layer;
+  const stored = await store.patch();
+  let patch = fittingPart(stored).layer;
   let flags = sources.ephemeral;
-  const notices = [...project.notices, ...saved.notices];
 
   const layers = (): readonly NamedLayer[] => [
     { name: "defaults", layer: defaults, file: null },
@@ -94,17 +99,23 @@ export async function openSettings(
   const merge = () =>
     deepFreeze(Config.parse(layers().reduce((merged, { layer }) => deepMerge(merged, layer), {} as Layer)));
   let effective = merge();
-  notices.push(...strangeRoles(effective));
+  const there = await knowRoles(effective, placed(layers(), sources), files.roles);
+  for (const { layer, file, name } of layers()) if (name !== "persisted") await checkActive(layer, file, there);
+  const saved = fittingPart(stored, there);
+  patch = saved.layer;
+  effective = merge();
+  const notices = [...project.notices, ...tellMisfits(saved.issues), ...there.notices];
   // Read anew each time: another process may have saved something since.
   const save = async (change: (stored: Layer) => Layer) => {
     const next = change(await store.patch());
     await store.setPatch(next);
-    patch = fittingPart(next).layer;
+    patch = fittingPart(next, there).layer;
     effective = merge();
   };
 
   return Object.freeze({
     notices,
+    roles: there.roles,
     effective: () => effective,
     overlay(layer: Layer) {
       flags = deepMerge(flags, layer);
@@ -114,7 +125,7 @@ export async function openSettings(
       path === null ? maskSecrets(effective) : masked(path, known(path, valueAt(effective, path))),
     explain: (path: string) => explain(path, layers(), effective),
     async set(path: string, text: string) {
-      const layer = settable(path, text);
+      const layer = settable(path, text, there);
       await save((stored) => deepMerge(stored, layer));
     },
     async unset(path: string) {
@@ -128,18 +139,6 @@ export async function openSettings(
       database: sources.database,
     }),
   });
-}
-
-/** A model for a role that is none is most likely a typo: it would never be used, and nobody would know. */
-function strangeRoles({ models, roles }: Readonly<Config>): readonly Notice[] {
-  const known = ["default", ...listRoles().map((role) => role.name), ...Object.keys(roles)];
-  return Object.keys(models)
-    .filter((name) => !known.includes(name))
-    .map((name) => {
-      const near = nearest(name, known);
-      const mend = near === null ? `The roles are: ${known.join(", ")}.` : `Did you mean models.${near}?`;
-      return { level: "warn", text: `models.${name} is for no role. ${mend}` };
-    });
 }
 
 function projectLayer({ project }: ConfigFiles, { project_dir }: SettingsSources, user: Layer) {
@@ -159,27 +158,38 @@ function realPath(path: unknown): string {
   }
 }
 
-/** A patch that no longer fits, after an upgrade say, is left out with a warning: it must not keep Smith from starting. */
-async function persistedPatch(store: Store["config"]): Promise<{ layer: Layer; notices: readonly Notice[] }> {
-  const { layer, issues } = fittingPart(await store.patch());
-  if (issues.length === 0) return { layer, notices: [] };
-  const text = `What /config set saved no longer fits and is ignored: ${issues.map((issue) => issue.message).join(" ")}`;
-  return { layer, notices: [{ level: "warn", text }] };
+/** Paths in a file start from its folder, those of flags from the project's. */
+const placed = (layers: readonly NamedLayer[], { project_dir }: SettingsSources) =>
+  layers.map((each) => ({ ...each, folder: each.file === null ? (project_dir ?? ".") : dirname(each.file.path) }));
+
+/** @throws {AgentError} `schema`/`config` when the layer names a role that does not answer the user. */
+async function checkActive(layer: Layer, file: ConfigFile | null, there: KnownRoles): Promise<void> {
+  const issue = activeFault(layer, there);
+  if (issue !== null) throw configError(file === null ? issue.message : await describe(file, [issue]));
 }
 
-function fittingPart(patch: Layer): { layer: Layer; issues: readonly Issue[] } {
-  const issues = checkLayer(patch);
+/** A patch that no longer fits, after an upgrade say, is left out with a warning: it must not keep Smith from starting. */
+function tellMisfits(issues: readonly Issue[]): readonly Notice[] {
+  if (issues.length === 0) return [];
+  const text = `What /config set saved no longer fits and is ignored: ${issues.map((issue) => issue.message).join(" ")}`;
+  return [{ level: "warn", text }];
+}
+
+/** @param there absent: the roles are not known yet. */
+function fittingPart(patch: Layer, there?: KnownRoles): { layer: Layer; issues: readonly Issue[] } {
+  const active = there === undefined ? null : activeFault(patch, there);
+  const issues = [...checkLayer(patch), ...(active === null ? [] : [active])];
   const layer = issues.map((issue) => issue.path.join(".")).reduce<Layer>(without, patch);
   return { layer: checkLayer(layer).length === 0 ? layer : {}, issues };
 }
 
 /** The layer that one `/config set` makes, or the error why not. */
-function settable(path: string, text: string): Layer {
+function settable(path: string, text: string, there: KnownRoles): Layer {
   if (!isOverridable(path)) throw notSettable(path);
   const value = coerce(text);
   const layer = layerOf(path, value);
-  const issues =
-    value === null ? [{ message: `${path} can't be null. /config unset ${path} takes it away.` }] : checkLayer(layer);
+  if (value === null) throw configError(`${path} can't be null. /config unset ${path} takes it away.`);
+  const { issues } = fittingPart(layer, there);
   if (issues.length > 0) throw configError(issues.map((issue) => issue.message).join("\n"));
   // What is set here goes into the database, and no key does.
   if (holdsSecret(value)) throw configError(`${path} holds a password or key. Write it into the configuration file.`);

@@ -53,15 +53,17 @@ export async function configFiles(patient: Patient): Promise<readonly Check[]> {
     (thrown: unknown) => thrown,
   );
   const checks: Check[] = [userCheck(user, sources.user_file)];
-  const files: ConfigFiles = { user: isFile(user) ? user : null, project: null };
+  const files: Pick<ConfigFiles, "user"> = { user: isFile(user) ? user : null };
   try {
-    const { project } = await readConfigFiles({ ...sources, user_file: null, must_exist: false });
+    const { project, roles } = await readConfigFiles({ ...sources, user_file: null, must_exist: false });
     const none = { patch: async () => ({}), setPatch: async () => {} };
-    const { notices } = await openSettings(sources, { ...files, project }, none);
+    const { notices } = await openSettings(sources, { ...files, project, roles }, none);
     for (const { text } of notices) checks.push(fair("config", text, "Remove it there, or do what the line says."));
     if (project !== null) checks.push(good("config", `${project.path} (the project's) is fine`));
   } catch (thrown) {
-    checks.push(bad("config", messageOf(thrown), "Mend that line of the project's file."));
+    const message = messageOf(thrown);
+    const isUsers = sources.user_file !== null && message.startsWith(`${sources.user_file}:`);
+    checks.push(bad("config", message, `Mend that line of ${isUsers ? "your" : "the project's"} file.`));
   }
   return [...checks, ...keyChecks(files, sources.user_file), ...envChecks(files, env)];
 }
@@ -80,7 +82,7 @@ function userCheck(file: unknown, path: string | null): Check {
 }
 
 /** A key in a file that others may read is theirs, too. */
-function keyChecks({ user }: ConfigFiles, path: string | null): readonly Check[] {
+function keyChecks({ user }: Pick<ConfigFiles, "user">, path: string | null): readonly Check[] {
   if (user === null || path === null || !JSON.stringify(user.layer).includes('"api_key":')) return [];
   const mode = (stat(path)?.mode ?? 0) & 0o777;
   if ((mode & 0o077) === 0) return [];
@@ -94,7 +96,7 @@ function keyChecks({ user }: ConfigFiles, path: string | null): readonly Check[]
 }
 
 /** Names of variables where keys belong: a key itself there would be looked up, shown in messages, and found missing. */
-function envChecks({ user }: ConfigFiles, env: Patient["env"]): readonly Check[] {
+function envChecks({ user }: Pick<ConfigFiles, "user">, env: Patient["env"]): readonly Check[] {
   const parsed = Config.safeParse(user?.layer ?? {});
   if (!parsed.success) return [];
   const { llm_config, providers } = parsed.data;

@@ -43,7 +43,12 @@ export type Case = readonly [title: string, steps: Steps, work: (scene: Scene) =
 
 const JOB: Omit<Job, "cwd"> = {
   ...{ job_id: "0123456789ab", parent_conversation_id: "above", parent_turn_id: "t7", parent_job_id: null },
-  ...{ target_role: "worker", task: "Look around.", context: { user_request_summary: null, role_instructions: null } },
+  ...{
+    target_role: "worker",
+    base_role: "worker",
+    task: "Look around.",
+    context: { user_request_summary: null, role_instructions: null },
+  },
   ...{ files: [], mode: "full" },
 };
 export const call = (name: string, args: object) => ({ call: [{ id: "call_1", name, args }] });
