@@ -41,6 +41,8 @@ export interface Parsed {
   readonly subcommand: Subcommand | null;
   /** `smith demo`: this program's own, no command over a session. */
   readonly demo: boolean;
+  /** `smith gateway`: the platforms that were named; null: it was not asked for. */
+  readonly gateway: readonly string[] | null;
 }
 
 /**
@@ -48,12 +50,15 @@ export interface Parsed {
  * @throws {UsageError} one line with the flag, the value got and what was expected.
  */
 export function parseArgs(argv: readonly string[], version: string): Parsed | null {
-  const found: { subcommand: Subcommand | null; demo: boolean } = { subcommand: null, demo: false };
+  const found: Omit<{ -readonly [name in keyof Parsed]: Parsed[name] }, "args"> = {
+    ...{ subcommand: null, demo: false, gateway: null },
+  };
   const program = describe(version);
   for (const command of COMMANDS.filter((each) => each.doors.includes("cli"))) {
     program.addCommand(describeSub(command, (subcommand) => (found.subcommand = subcommand)));
   }
   program.addCommand(describeDemo(() => (found.demo = true)));
+  program.addCommand(describeGateway((platforms) => (found.gateway = platforms)));
   try {
     program.parse(joinPrompt(argv), { from: "user" });
   } catch (thrown) {
@@ -62,7 +67,7 @@ export function parseArgs(argv: readonly string[], version: string): Parsed | nu
     throw new UsageError(`${sentence(thrown.message)} See smith --help.`);
   }
   const args = program.opts<Args>();
-  if (found.subcommand === null && !found.demo) checkWords(program.args);
+  if (found.subcommand === null && !found.demo && found.gateway === null) checkWords(program.args);
   checkPlace(args);
   return { args, ...found };
 }
@@ -139,6 +144,13 @@ const describeDemo = (chosen: () => void): Command =>
   configure(new Command("demo"))
     .description("A labelled replay, under 30 s: four explorers of which one is caught lying, a Ctrl-C, and a kill -9.")
     .allowExcessArguments(false)
+    .action(chosen);
+
+const describeGateway = (chosen: (platforms: readonly string[]) => void): Command =>
+  configure(new Command("gateway"))
+    .description("The chat gateway: answers over HTTP (webhook), on Telegram, Discord and Twitch until it is stopped.")
+    .argument("[platform...]", "webhook (default), telegram, discord, twitch")
+    .addHelpText("after", "\nExample:\n  smith gateway webhook telegram\nSee docs/GATEWAY.md.")
     .action(chosen);
 
 function choice(flags: string, description: string, choices: readonly string[], value?: string): Option {

@@ -18,8 +18,9 @@ export async function runCli(argv: readonly string[], version: string): Promise<
 }
 
 /** Each door is loaded only when it is the one that was asked for. */
-async function open({ args, subcommand, demo }: Parsed): Promise<number> {
+async function open({ args, subcommand, demo, gateway }: Parsed): Promise<number> {
   if (subcommand !== null) return (await import("./subcommand.ts")).runSubcommand(subcommand, args);
+  if (gateway !== null) return (await import("./gateway.ts")).gateway(args, gateway);
   if (demo) return (await import("./demo/demo.ts")).demo(args.color && hasColour());
   if (args.print !== undefined) return (await import("./one-shot.ts")).oneShot(args);
   return (await import("./repl.ts")).repl(args);

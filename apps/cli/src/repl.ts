@@ -9,7 +9,7 @@ import { type Asker, createAsker } from "./shell/asker.ts";
 export async function repl(args: Args): Promise<number> {
   const asks = isTerminal() && process.env["TERM"] !== "dumb";
   const asker = createAsker();
-  const runtime = setUp(args, {}, asks ? asker.confirm : undefined);
+  const runtime = setUp(args, {}, asks ? { confirm: asker.confirm } : {});
   const said: string[] = [];
   const { notices } = await runtime.start();
   said.push(...notices.map((notice) => `smith: ${notice.text}`));

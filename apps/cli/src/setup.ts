@@ -1,15 +1,19 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Confirm } from "@smith/contract/confirm";
-import { createRuntime, findPaths, type Layer, overrideLayer, type Runtime } from "@smith/runtime";
+import { createRuntime, findPaths, type Layer, overrideLayer, type Runtime, type RuntimeOptions } from "@smith/runtime";
 import type { Args } from "./args.ts";
 import { UsageError } from "./usage-error.ts";
 
-/**
- * The runtime that the flags describe. Nothing is opened yet, but what can be checked without is.
- * @param confirm asks the user in mode `ask`; absent: nobody can be asked.
- */
-export function setUp(args: Args, defaults: Layer = {}, confirm?: Confirm): Runtime {
+/** What a door brings beside its flags. */
+export interface Door {
+  /** Asks the user in mode `ask`; absent: nobody can be asked. */
+  readonly confirm?: Confirm;
+  readonly services?: NonNullable<RuntimeOptions["services"]>;
+}
+
+/** The runtime that the flags describe. Nothing is opened yet, but what can be checked without is. */
+export function setUp(args: Args, defaults: Layer = {}, { confirm, services }: Door = {}): Runtime {
   const cwd = workingDirectory(args.cwd);
   const paths = findPaths(process.env);
   const frame = args.systemPrompt === undefined ? undefined : promptFile(args.systemPrompt);
@@ -29,7 +33,7 @@ export function setUp(args: Args, defaults: Layer = {}, confirm?: Confirm): Runt
     database: paths.database,
     ...(args.model === undefined ? {} : { model: args.model }),
     ...(confirm === undefined ? {} : { confirm }),
-    ...(frame === undefined ? {} : { services: { prompt: { frame } } }),
+    services: { ...services, prompt: { ...services?.prompt, ...(frame === undefined ? {} : { frame }) } },
   });
 }
 

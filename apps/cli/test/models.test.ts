@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { resolve } from "node:path";
-import { ollamaChat, type RecordedRequest } from "@smith/testkit";
+import { freePort, ollamaChat, type RecordedRequest } from "@smith/testkit";
 import { expect, onTestFinished, test } from "vitest";
 import { model, place } from "./scene.ts";
 
@@ -195,16 +195,6 @@ test("C26 the demo is never taken where a model is configured or a key is set", 
   await place().run(["-p", "hi"], { env: { ...demo, OPENAI_API_KEY: "k", OPENAI_BASE_URL: llm.url } });
   expect(llm.requests.map(modelOf)).toEqual(["scripted", "scripted"]);
 });
-
-/** Of a port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === "string") throw new Error("a server without a port");
-  return address.port;
-}
 
 /** A server that takes connections and says nothing. */
 async function silentPort(): Promise<{ port: number; asked(): number }> {

@@ -247,25 +247,34 @@ function toolService(
   });
 }
 
-/** `frame` in the service's options replaces the role frame; the other blocks stay. */
+/**
+ * `frame` in the service's options replaces the role frame, and `block` is one more at the end for roles that answer the
+ * user; the other blocks stay.
+ */
 function promptService(options: ServiceTable): Services["prompt"] {
-  const own = options["frame"];
-  if (own !== undefined && typeof own !== "string") {
-    throw new AgentError({
-      kind: "schema",
-      code: "config",
-      origin: "runtime/compose",
-      message: "prompt.frame: expected a text.",
-    });
-  }
+  const own = textOption(options, "frame");
+  const block = textOption(options, "block") ?? "";
   return Object.freeze({
     build(role: RoleSpec, tools: RoleTools, { scope: { cwd, project, index }, memories, mode }: PromptPlace) {
       const frame = own ?? roleFrame(role, tools.names);
       const { root, origin, normalized, project_id } = project;
       const place = projectBlock({ cwd, root, origin, normalized, project_id, index });
-      return assemblePrompt([frame, modeBlock(mode, role), place, memoryBlock(project_id, memories)]);
+      return assemblePrompt([
+        frame,
+        modeBlock(mode, role),
+        place,
+        memoryBlock(project_id, memories),
+        role.user_facing ? block : "",
+      ]);
     },
   });
+}
+
+function textOption(options: ServiceTable, name: string): string | undefined {
+  const value = options[name];
+  if (value === undefined || typeof value === "string") return value;
+  const message = `prompt.${name}: expected a text.`;
+  throw new AgentError({ kind: "schema", code: "config", origin: "runtime/compose", message });
 }
 
 const KEY_NAMES = ["LLM_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "LINKUP_API_KEY"];

@@ -1,0 +1,12 @@
+import { bundle } from "../../scripts/bundle.mjs";
+
+// Native code, WebAssembly and programs can't be bundled, and the chat libraries are loaded where they are used.
+const external = [
+  "better-sqlite3",
+  "@vscode/ripgrep",
+  "@vscode/tree-sitter-wasm",
+  "web-tree-sitter",
+  "grammy",
+  "discord.js",
+];
+await bundle({ dir: import.meta.dirname, name: "smith-gateway", external });

@@ -1,0 +1,44 @@
+import type { Config } from "@smith/contract/config";
+import { isAllowed, type Sender } from "./allow.ts";
+import type { Adapter, Platform, Say } from "./platform.ts";
+import type { Env } from "./settings.ts";
+
+/** What an adapter is made of. */
+export interface AdapterParts {
+  readonly env: Env;
+  /** Whether the sender of a message is let in. Tells of one who is not, once. */
+  readonly isWelcome: (sender: Sender) => boolean;
+  readonly say: Say;
+  /** Where the platform is; default: where it really is. */
+  readonly url?: string | undefined;
+  /** It has ended by itself and won't come back. */
+  fail(reason: string): void;
+}
+
+/** One that has no credentials: it says so once, and takes nothing in. */
+export const createIdle = (name: Platform, missing: string, say: Say): Adapter =>
+  Object.freeze({
+    name,
+    async start() {
+      say(`${name}: idle: ${missing} is not set.`);
+    },
+    async stop() {},
+  });
+
+/** Strangers that are told of, a platform; a crowd of them must not fill the log. */
+const TOLD = 200;
+
+export function createDoorman(gateway: Config["gateway"], platform: Platform, say: Say): AdapterParts["isWelcome"] {
+  const told = new Set<string>();
+  return (sender) => {
+    if (isAllowed(gateway, platform, sender)) return true;
+    const [user = "?", chat = "?"] = [sender.users[0], sender.chats[0]];
+    const stranger = `${user}/${chat}`;
+    if (told.has(stranger) || told.size >= TOLD) return false;
+    told.add(stranger);
+    say(
+      `${platform}: ignored a message of user ${user} in chat ${chat}. To let it in, name them in gateway.allowed_users.${platform} or gateway.allowed_chats.${platform}.`,
+    );
+    return false;
+  };
+}

@@ -1,0 +1,143 @@
+import { AgentError, toAgentError } from "@smith/contract/error";
+import type { Runtime } from "@smith/runtime";
+import { type AdapterParts, createDoorman, createIdle } from "./adapter.ts";
+import { type Bus, type Caps, createBus } from "./bus.ts";
+import { type Adapter, PLATFORMS, type Platform, type Say } from "./platform.ts";
+import { createDiscreet } from "./reply.ts";
+import { type Env, secretsOf, webhookSettings } from "./settings.ts";
+import { chatLayer } from "./tools.ts";
+
+export interface GatewayOptions {
+  /** Made with {@link chatOptions}, not started yet. */
+  readonly runtime: Runtime;
+  /** Names as they were typed; none: the webhook. */
+  readonly platforms: readonly string[];
+  readonly env: Env;
+  /** Folder of the project, whose absolute path no chat is shown. */
+  readonly cwd: string;
+  readonly say: Say;
+  /** Where a platform is, other than where it really is. */
+  readonly urls?: Partial<Readonly<Record<Platform, string>>>;
+  readonly caps?: Caps;
+}
+
+export interface Gateway {
+  readonly bus: Bus;
+  /** The platforms whose messages come in. */
+  running(): readonly Platform[];
+  /** Resolves when nothing runs any more: after a close, or when the last adapter has failed for good. */
+  readonly ended: Promise<void>;
+  /** Takes nothing more in, finishes what was taken in, at most `ms`, and closes the runtime. Safe to call twice. */
+  close(ms?: number): Promise<void>;
+}
+
+/** Ms that turns may still take when the gateway is told to end; service managers wait 30 s or more. */
+export const DRAIN_MS = 25_000;
+
+/**
+ * Starts the bus and an adapter for each platform.
+ * @throws {AgentError} `schema`/`config` or `no_model`, `transport`/`auth` for a missing key: nothing runs then.
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { runtime, env, say, caps } = options;
+  const platforms = platformsOf(options.platforms, say);
+  const { services, notices } = await runtime.start();
+  for (const { text } of notices) say(text);
+  services.config.overlay(chatLayer(services.config.effective()));
+  const config = services.config.effective();
+  const webhook = platforms.includes("webhook") ? webhookSettings(config, env) : null;
+  const choice = await runtime.model();
+  await services.model.connect(choice); // a missing key is found now, not by the first message
+  say(`${choice.model} of ${choice.provider} answers (${choice.source}).`);
+  const discreet = createDiscreet(secretsOf(config, env, options.cwd));
+  const bus = await createBus({ runtime, discreet, say, ...(caps === undefined ? {} : { caps }) });
+  const live = new Set<Adapter>();
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const fail = (adapter: () => Adapter | null, reason: string) => {
+    const failed = adapter();
+    if (failed === null || !live.delete(failed)) return;
+    say(`${failed.name}: stopped: ${reason}`);
+    if (live.size === 0) end();
+  };
+  for (const name of platforms) {
+    let made: Adapter | null = null;
+    const parts: AdapterParts = {
+      ...{ env, say, url: options.urls?.[name], isWelcome: createDoorman(config.gateway, name, say) },
+      fail: (reason) => fail(() => made, reason),
+    };
+    for (const text of webhook?.warnings ?? []) if (name === "webhook") say(text);
+    made = await begin(name, { parts, bus, webhook, say });
+    if (made !== null) live.add(made);
+  }
+  if (live.size === 0) end();
+  let closing: Promise<void> | null = null;
+  return Object.freeze({
+    ...{ bus, ended, running: () => [...live].map(({ name }) => name) },
+    close(ms = DRAIN_MS) {
+      closing ??= closeAll([...live], { bus, runtime, ms }).then(end);
+      return closing;
+    },
+  });
+}
+
+async function closeAll(
+  adapters: readonly Adapter[],
+  { bus, runtime, ms }: { bus: Bus; runtime: Runtime; ms: number },
+): Promise<void> {
+  const stopped = adapters.map((adapter) => adapter.stop());
+  await bus.drain(ms);
+  await Promise.allSettled(stopped);
+  await runtime.close("the gateway closed");
+}
+
+/** Known names, each once. @throws {AgentError} `schema`/`config` when none is left. */
+function platformsOf(names: readonly string[], say: Say): readonly Platform[] {
+  const wanted = names.length === 0 ? ["webhook"] : [...new Set(names.map((name) => name.toLowerCase()))];
+  const known = PLATFORMS.filter((platform) => wanted.includes(platform));
+  const there = `There are: ${PLATFORMS.join(", ")}.`;
+  const unknown = wanted.filter((name) => !PLATFORMS.some((platform) => platform === name));
+  if (known.length === 0) throw noPlatform(`There is no platform ${unknown.join(", ")}. ${there}`);
+  for (const name of unknown) say(`There is no platform ${JSON.stringify(name)}; it is left out. ${there}`);
+  return known;
+}
+
+const noPlatform = (message: string): AgentError =>
+  new AgentError({ kind: "schema", code: "config", origin: "gateway/gateway", message });
+
+interface BeginParts {
+  readonly parts: AdapterParts;
+  readonly bus: Bus;
+  readonly webhook: ReturnType<typeof webhookSettings> | null;
+  readonly say: Say;
+}
+
+/** Makes and starts an adapter; null when it is idle or could not start, which is no trouble of the others. */
+async function begin(name: Platform, { parts, bus, webhook, say }: BeginParts): Promise<Adapter | null> {
+  try {
+    const made = await create(name, parts, webhook);
+    if (typeof made === "string") {
+      await createIdle(name, made, say).start(bus.receive);
+      return null;
+    }
+    await made.start(bus.receive);
+    await bus.resume(made);
+    return made;
+  } catch (thrown) {
+    say(`${name}: could not start: ${toAgentError(thrown, `gateway/${name}`).message}`);
+    return null;
+  }
+}
+
+/** An adapter, or the name of the variable that it lacks. Each is loaded only where it is asked for. */
+async function create(name: Platform, parts: AdapterParts, webhook: BeginParts["webhook"]): Promise<Adapter | string> {
+  switch (name) {
+    case "webhook":
+      if (webhook === null) throw noPlatform("The webhook has no settings.");
+      return (await import("./webhook.ts")).createWebhook({ settings: webhook, say: parts.say });
+    default:
+      throw noPlatform(`${name} is not there yet.`);
+  }
+}

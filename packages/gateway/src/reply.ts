@@ -1,0 +1,58 @@
+import type { TurnResult } from "@smith/contract/turn";
+
+/** What is said for an answer without a word. */
+export const EMPTY_REPLY = "I have no answer to that.";
+export const CANCELLED_REPLY = "Cancelled.";
+const ERROR_CHARS = 300;
+
+/** Takes out of a text what a chat must not learn of this machine. */
+export type Discreet = (text: string) => string;
+
+export interface Secrets {
+  /** The project's folder, the home folder: absolute. */
+  readonly root: string;
+  readonly home: string;
+  /** Keys and tokens, to the letter. */
+  readonly values: readonly string[];
+}
+
+/** Shorter ones would stand in ordinary words. */
+const SECRET_CHARS = 6;
+
+/** Keys become `[key]`, the project's folder goes from its paths, and the home folder is `~`. */
+export function createDiscreet({ root, home, values }: Secrets): Discreet {
+  const keys = [...new Set(values)].filter((value) => value.length >= SECRET_CHARS).sort((a, b) => b.length - a.length);
+  return (text) => {
+    let said = keys.reduce((shown, key) => shown.replaceAll(key, "[key]"), text);
+    if (root.length > 1) said = said.replaceAll(`${root}/`, "").replaceAll(root, ".");
+    if (home.length > 1) said = said.replaceAll(home, "~");
+    return said.replaceAll(KEY, "[key]");
+  };
+}
+
+/** What looks like a key of a provider or a bot, wherever it came from. */
+const KEY = /\b(?:sk|pk|ghp|gho|xox[bp])-?[-_A-Za-z0-9]{16,}|\b\d{8,10}:[-_A-Za-z0-9]{30,}/g;
+
+/** The one sentence that a chat is told of a turn that failed: one line, no address, no path, no key. */
+export function errorReply(message: string, discreet: Discreet): string {
+  const plain = discreet(message)
+    .replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/\S*[^\s.,;:!?)'"]/gi, "[address]")
+    .replaceAll(/(?:\[?::1\]?|\b\d{1,3}(?:\.\d{1,3}){3}\b|\blocalhost)(?::\d+)?/gi, "[address]")
+    .replaceAll(/(?<![\w.~])(?:~|\.{1,2})?\/[^\s"'`,;:)]+/g, "[path]")
+    .replaceAll(/\bBearer\s+\S+/gi, "[key]")
+    .replaceAll(/\b[\w-]+(?:\.[\w-]+)*:\d{2,5}\b|(?<=\bE\w+ )[\w-]+(?:\.[\w-]+)+/g, "[address]")
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  const line = `agent error: ${plain === "" ? "something went wrong" : plain}`;
+  return line.length <= ERROR_CHARS ? line : `${line.slice(0, ERROR_CHARS - 1).toWellFormed()}…`;
+}
+
+/** What a chat is told of a turn. */
+export function replyOf(result: TurnResult, discreet: Discreet): string {
+  if (result.stop_reason === "error") return errorReply(result.error?.message ?? "", discreet);
+  const text = discreet(result.text).trim();
+  if (result.stop_reason === "cancelled") return CANCELLED_REPLY;
+  if (result.stop_reason === "budget_exhausted")
+    return `${text}\n\n(I stopped here, after many steps. Say "go on".)`.trim();
+  return text === "" ? EMPTY_REPLY : text;
+}

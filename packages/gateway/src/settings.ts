@@ -1,0 +1,64 @@
+import { homedir } from "node:os";
+import type { Config } from "@smith/contract/config";
+import { AgentError } from "@smith/contract/error";
+import type { Secrets } from "./reply.ts";
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Where the webhook listens, and who may use it. */
+export interface WebhookSettings {
+  readonly bind: string;
+  readonly port: number;
+  /** Null: none is asked for. */
+  readonly token: string | null;
+  /** What is odd about them, a sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * From the environment, else from the configuration.
+ * @throws {AgentError} `schema`/`config` for an address that others can reach, without a token.
+ */
+export function webhookSettings({ gateway }: Readonly<Config>, env: Env): WebhookSettings {
+  const bind = filled(env["SMITH_GATEWAY_BIND"]) ?? gateway.bind;
+  const token = filled(env["SMITH_GATEWAY_TOKEN"]);
+  if (token === null && !isLoopback(bind)) throw unguarded(bind);
+  const wanted = filled(env["SMITH_GATEWAY_PORT"]);
+  const port = wanted === null ? gateway.port : portOf(wanted);
+  if (port !== null) return { bind, port, token, warnings: [] };
+  const text = `SMITH_GATEWAY_PORT is ${JSON.stringify(wanted)}, which is no port (1 to 65535); ${DEFAULT_PORT} is used.`;
+  return { bind, port: DEFAULT_PORT, token, warnings: [text] };
+}
+
+const DEFAULT_PORT = 8089;
+
+/** A variable's value; null where it is not set or blank. */
+export const filled = (value: string | undefined): string | null => {
+  const text = value?.trim() ?? "";
+  return text === "" ? null : text;
+};
+
+function portOf(text: string): number | null {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return port >= 1 && port <= 65_535 ? port : null;
+}
+
+export const isLoopback = (address: string): boolean =>
+  ["localhost", "::1", "[::1]"].includes(address.toLowerCase()) || /^127(\.\d{1,3}){3}$/.test(address);
+
+const unguarded = (bind: string): AgentError =>
+  new AgentError({
+    kind: "schema",
+    code: "config",
+    origin: "gateway/settings",
+    message: `The webhook would listen on ${bind}, where others can reach it, and SMITH_GATEWAY_TOKEN is not set. Set a token, or bind 127.0.0.1.`,
+  });
+
+/** What no chat may be shown. */
+export function secretsOf(config: Readonly<Config>, env: Env, root: string): Secrets {
+  const names = Object.keys(env).filter((name) => /(?:KEY|TOKEN|SECRET|PASSWORD)$/.test(name));
+  const named = [config.llm_config.api_key_env, ...config.providers.flatMap(({ api_key_env }) => api_key_env ?? [])];
+  const written = config.providers.flatMap(({ api_key, headers }) => [api_key ?? "", ...Object.values(headers ?? {})]);
+  const values = [...names, ...named].map((name) => filled(env[name]) ?? "").concat(written);
+  return { root, home: homedir(), values };
+}
