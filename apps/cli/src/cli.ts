@@ -1,7 +1,7 @@
 import { AgentError } from "@smith/contract/error";
 import { safeText } from "@smith/terminal/safe";
 import { type Parsed, parseArgs } from "./args.ts";
-import { crash, internalFault } from "./crash.ts";
+import { crash, unforeseen } from "./crash.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Runs one command line to its exit code. Nothing it meets shows a stack to the user. */
@@ -35,7 +35,7 @@ function complaint(thrown: unknown): { text: string; code: number } {
   if (thrown instanceof AgentError && thrown.kind !== "internal") {
     return { text: thrown.message, code: EXIT_1.has(thrown.code) ? 1 : 2 };
   }
-  return { text: internalFault(thrown), code: 1 };
+  return { text: unforeseen(thrown), code: 1 };
 }
 
 /** An unknown conversation or turn is an honest miss, not a wrong call. */

@@ -28,8 +28,9 @@ async function diagnose(runtime: Runtime, asJson: boolean): Promise<number> {
 }
 
 /** Prints an answer; one that failed but has something to show is shown all the same. Returns the exit code. */
-function tell({ say, data, ok, misuse }: CommandAnswer, asJson: boolean): number {
+function tell({ say, data, notes = [], ok, misuse }: CommandAnswer, asJson: boolean): number {
   const failed = ok === false;
+  if (asJson) for (const note of notes) process.stderr.write(`smith: ${safeText(note)}\n`);
   if (failed && (data ?? null) === null) process.stderr.write(`smith: ${safeText(say)}\n`);
   else if (asJson) process.stdout.write(`${JSON.stringify(data ?? null)}\n`);
   else if (say !== "") process.stdout.write(`${process.stdout.isTTY ? safeText(say) : say}\n`);

@@ -35,7 +35,7 @@ export const search: Command = {
     const role = typeof flags["role"] === "string" ? flags["role"] : null;
     const all = flags["all"] === true;
     const answer = await host.memory.search({ text, kind, role, limit, all });
-    return say(shownAnswer(answer, all), answer.hits);
+    return { ...say(shownAnswer(answer, all), answer.hits), notes: [...order(answer), ...older(answer)] };
   },
 };
 
@@ -54,15 +54,23 @@ function limitOf(given: string | true | undefined): number | CommandAnswer {
   return wrong(`--limit ${given}: expected a whole number from 1 to ${LARGEST}.`);
 }
 
-function shownAnswer({ hits, order, more }: SearchAnswer, all: boolean): string {
-  if (hits.length === 0) {
-    return `Nothing ${all ? "" : "in this project "}has all these words${all ? "" : "; --all looks in every project"}.`;
-  }
-  return [
-    ...(order === "newest" ? ["[too common a word to weigh its hits: the newest come first]"] : []),
-    ...hits.map(shownHit),
-    ...(more ? ["[there are more; add a word, or raise --limit]"] : []),
-  ].join("\n");
+function shownAnswer(answer: SearchAnswer, all: boolean): string {
+  const { hits } = answer;
+  const none = `Nothing ${all ? "" : "in this project "}has all these words${all ? "" : "; --all looks in every project"}.`;
+  if (hits.length === 0) return [none, ...marked(older(answer))].join("\n");
+  return [...marked(order(answer)), ...hits.map(shownHit), ...marked(older(answer))].join("\n");
+}
+
+const marked = (notes: readonly string[]): readonly string[] => notes.map((note) => `[${note}]`);
+
+const order = ({ order }: SearchAnswer): readonly string[] =>
+  order === "newest" ? ["too common a word to weigh its hits: the newest come first"] : [];
+
+/** Why the hits are not all there is. */
+function older({ more, looked_at }: SearchAnswer): readonly string[] {
+  if (more) return ["there are more; add a word, or raise --limit"];
+  if (looked_at === null) return [];
+  return [`so common a word: only its newest ${looked_at.toLocaleString("en-US")} hits were looked at; add a word`];
 }
 
 function shownHit({ kind, key, role, conversation_id, ts, snippet }: SearchHit): string {

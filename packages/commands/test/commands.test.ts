@@ -132,7 +132,13 @@ test("PS12 U22 /search, /memory and /recall show what is kept; a query is any te
   };
   const hit = ["note  AT  note/c1/plan", "    first"];
   const usage = "usage: search QUERY [--kind KIND] [--role R] [--all] [--limit N] [--json]  |  search --rebuild";
-  const lines = ["search a:b (c --kind note --role user --all --limit 3", "search the", "search nothing", "search"];
+  const lines = [
+    "search a:b (c --kind note --role user --all --limit 3",
+    "search the",
+    "search nothing",
+    "search and",
+    "search",
+  ];
   lines.push("search --kind x y", "search --limit 0 y", "search --rebuild", "search --flag", "search -- --flag -v");
   lines.push(
     "memory",
@@ -153,23 +159,29 @@ test("PS12 U22 /search, /memory and /recall show what is kept; a query is any te
       "[there are more; add a word, or raise --limit]",
     ],
     [lines[2], true, "Nothing in this project has all these words; --all looks in every project."],
-    [lines[3], false, usage],
-    [lines[4], false, "--kind x: expected message, memory, report, note."],
-    [lines[5], false, "--limit 0: expected a whole number from 1 to 1000."],
-    [lines[6], true, "The index was made anew: 7 entries."],
     [
-      lines[7],
+      lines[3],
+      true,
+      "Nothing in this project has all these words; --all looks in every project.",
+      "[so common a word: only its newest 150,000 hits were looked at; add a word]",
+    ],
+    [lines[4], false, usage],
+    [lines[5], false, "--kind x: expected message, memory, report, note."],
+    [lines[6], false, "--limit 0: expected a whole number from 1 to 1000."],
+    [lines[7], true, "The index was made anew: 7 entries."],
+    [
+      lines[8],
       false,
       "search has no flag --flag. usage: QUERY [--kind KIND] [--role R] [--all] [--limit N] [--json]  |  --rebuild",
     ],
-    [lines[8], true, ...hit],
-    [lines[9], true, "m1  use pnpm"],
-    [lines[10], true, "", "use pnpm", "always"],
-    [lines[11], false, 'This project has no memory "m2". /memory lists them.'],
-    [lines[12], true, "deleted m1"],
-    [lines[13], false, "usage: memory [list]  |  memory show ID  |  memory delete ID"],
-    [lines[14], true, "plan  (5 characters)"],
-    [lines[15], true, "first"],
+    [lines[9], true, ...hit],
+    [lines[10], true, "m1  use pnpm"],
+    [lines[11], true, "", "use pnpm", "always"],
+    [lines[12], false, 'This project has no memory "m2". /memory lists them.'],
+    [lines[13], true, "deleted m1"],
+    [lines[14], false, "usage: memory [list]  |  memory show ID  |  memory delete ID"],
+    [lines[15], true, "plan  (5 characters)"],
+    [lines[16], true, "first"],
     ["recall x", false, 'There is no key "x" in this session. /recall lists them.'],
   ]);
   expect(host.calls.filter((call) => call.includes("--flag") || call.includes("a:b"))).toEqual([

@@ -30,8 +30,14 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
       search: async ({ text, kind, role, limit, all }) => {
         calls.push(`search ${JSON.stringify({ text, kind, role, limit, all })}`);
         const hit = { key: "note/c1/plan", conversation_id: "c1", role: null, ts: 0, snippet: "first", score: null };
-        if (text === "nothing") return { hits: [], order: "score", more: false };
-        return { hits: [{ kind: "note", ...hit }], order: text === "the" ? "newest" : "score", more: text === "the" };
+        if (text === "and") return { hits: [], order: "newest", more: false, looked_at: 150_000 };
+        if (text === "nothing") return { hits: [], order: "score", more: false, looked_at: null };
+        return {
+          hits: [{ kind: "note", ...hit }],
+          order: text === "the" ? "newest" : "score",
+          more: text === "the",
+          looked_at: null,
+        };
       },
       rebuild: async () => 7,
       list: async () => [{ id: "m1", content: "\nuse pnpm\nalways", updated_at: 5 }],

@@ -12,6 +12,8 @@ export interface CommandAnswer {
   readonly say: string;
   /** The same as data, for `--json`. */
   readonly data?: unknown;
+  /** What `data` does not tell and its reader should know, a sentence each; `say` has it in its lines. */
+  readonly notes?: readonly string[];
   /** Text to run as a turn, and as whom; for that turn only. */
   readonly turn?: {
     readonly text: string;

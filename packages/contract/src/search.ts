@@ -37,4 +37,6 @@ export interface SearchAnswer {
   readonly order: "score" | "newest";
   /** There are more hits than were asked for. */
   readonly more: boolean;
+  /** Of so common a word only this many hits, the newest, were looked at for those that were asked for; null: all were. */
+  readonly looked_at: number | null;
 }

@@ -131,8 +131,9 @@ test("PS12 up to 20,000 hits are weighed; a commoner word gives the newest first
   })();
   expect(await store.search.rebuild()).toBe(2 + 25_000);
   const find = async (text: string, project_id: string | null) => {
-    const { hits, order, more } = await store.search.find({ text, project_id, kind: null, role: null, limit: 2 });
-    return [order, more, hits.map(({ key }) => key)];
+    const answer = await store.search.find({ text, project_id, kind: null, role: null, limit: 2 });
+    expect(answer.looked_at).toBe(null);
+    return [answer.order, answer.more, answer.hits.map(({ key }) => key)];
   };
   expect(await find("common", null)).toEqual(["newest", true, ["message/other/25000", "message/other/24999"]]);
   expect(await find("common", "p1")).toEqual(["newest", false, ["message/mine/2"]]);
@@ -145,4 +146,26 @@ test("PS12 up to 20,000 hits are weighed; a commoner word gives the newest first
     ["score", false, ["message/mine/2"]],
     true,
   ]);
+});
+
+test("PS12 of the commonest word the newest 150,000 hits are looked at for those of the project, and that is said", async () => {
+  const file = newFile();
+  const store = await open(file);
+  await play(store, opening("mine"), "common");
+  await play(store, opening("other", { project_id: "p2" }));
+  const db = beside(file);
+  const insert = db.prepare("INSERT INTO kv (keyspace, key, value) VALUES ('message', ?, ?)");
+  const value = JSON.stringify(answers("k", { content: "common" }));
+  db.transaction(() => {
+    for (let seq = 3; seq <= 150_002; seq++) insert.run(`other:${String(seq).padStart(8, "0")}`, value);
+  })();
+  await store.search.rebuild();
+  const find = async (project_id: string | null) => {
+    const begun = performance.now();
+    const found = await store.search.find({ text: "common", project_id, kind: null, role: null, limit: 1 });
+    console.info(`the newest of 150,001 hits: ${Math.round(performance.now() - begun)} ms`);
+    return [found.order, found.more, found.hits.map(({ key }) => key), found.looked_at];
+  };
+  expect(await find(null)).toEqual(["newest", true, ["message/other/150002"], null]);
+  expect(await find("p1")).toEqual(["newest", false, [], 150_000]); // its own is older than all of those
 });

@@ -37,7 +37,7 @@ function find(query: SearchQuery, entries: readonly Entry[]): SearchAnswer {
     .filter(({ counts }) => counts.length > 0 && !counts.includes(0))
     .map(({ entry, counts }) => hitOf(entry, counts.reduce((sum, each) => sum + each, 0) / tokensOf(entry.text).length))
     .sort((a, b) => (b.score ?? 0) - (a.score ?? 0) || b.ts - a.ts);
-  return { hits: hits.slice(0, query.limit), order: "score", more: hits.length > query.limit };
+  return { hits: hits.slice(0, query.limit), order: "score", more: hits.length > query.limit, looked_at: null };
 }
 
 const hitOf = ({ text, project_id: _, turn_role: __, ...entry }: Entry, score: number): SearchHit => ({

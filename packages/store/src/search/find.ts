@@ -32,15 +32,24 @@ export function find(db: Database.Database, kv: Kv, query: SearchQuery): SearchA
   const order = places.every(({ table }) => isWeighable(db, table, words)) ? "score" : "newest";
   const hits = places.flatMap((place) => hitsIn(place, { db, kv, query, words, order }));
   hits.sort((a, b) => (b.score ?? 0) - (a.score ?? 0) || b.ts - a.ts);
-  return { hits: hits.slice(0, query.limit), order, more: hits.length > query.limit };
+  const more = hits.length > query.limit;
+  const isCut = order === "newest" && !more && places.some(({ table }) => countOf(db, table, words) > NEWEST_HITS);
+  return { hits: hits.slice(0, query.limit), order, more, looked_at: isCut ? NEWEST_HITS : null };
 }
+
+/** Hits in a table, counted to one more than are looked at. */
+const countOf = (db: Database.Database, table: string, words: readonly Word[]): number =>
+  counting(db, table).get(matchAll(words), NEWEST_HITS + 1) ?? 0;
+
+const counting = (db: Database.Database, table: string) =>
+  db
+    .prepare<[string, number], number>(`SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ?)`)
+    .pluck();
 
 const matchAll = (words: readonly Word[]): string => words.map(matchOf).join(" AND ");
 
 function isWeighable(db: Database.Database, table: string, words: readonly Word[]): boolean {
-  const count = db
-    .prepare<[string, number], number>(`SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ?)`)
-    .pluck();
+  const count = counting(db, table);
   const hits = count.get(matchAll(words), WEIGHED_HITS + 1) ?? 0;
   if (hits === 0 || words.length === 1) return hits <= WEIGHED_HITS;
   let left = WEIGHED_ENTRIES;

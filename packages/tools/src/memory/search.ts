@@ -39,9 +39,10 @@ async function search(args: SearchArguments, context: ToolContext, store: Store)
   };
 }
 
-function limits({ order, more }: SearchAnswer): readonly string[] {
+function limits({ order, more, looked_at }: SearchAnswer): readonly string[] {
   return [
     ...(order === "newest" ? ["too common a word to weigh its hits: the newest come first"] : []),
+    ...(looked_at === null ? [] : [`so common a word: only its newest ${looked_at} hits were looked at; add a word`]),
     ...(more ? ["there are more hits; add a word, a kind, or raise max_results"] : []),
   ];
 }
