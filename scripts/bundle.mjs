@@ -22,6 +22,23 @@ const oneLanguage = {
 };
 
 /**
+ * The MCP SDK's own copy of a parser that the models' adapters load, too: shared, it would be a file of its own to read at
+ * every start, for the sake of a package that most starts never load.
+ */
+const ownParser = {
+  name: "own-parser",
+  setup: ({ onResolve, resolve }) =>
+    onResolve({ filter: /^(eventsource-parser|\.\/index\.js$)/ }, async ({ path, pluginData, ...from }) => {
+      const of =
+        path === "./index.js"
+          ? /eventsource-parser[\\/]dist[\\/]stream\.js$/
+          : /[\\/]@modelcontextprotocol[\\/]sdk[\\/]/;
+      if (pluginData === "own-parser" || !of.test(from.importer)) return undefined;
+      return { ...(await resolve(path, { ...from, pluginData: "own-parser" })), suffix: "?mcp" };
+    }),
+};
+
+/**
  * @param {{ dir: string, name: string, external?: string[], codeCache?: boolean }} app
  * `dir` holds `src/main.ts`; out comes `dist/<name>.js`. With `codeCache` it starts from code that is compiled already.
  */
@@ -60,7 +77,7 @@ async function compile(dir, name, external, version) {
       mainFields: ["module", "main"],
       external,
       chunkNames: "chunk-[hash]",
-      plugins: [oneLanguage],
+      plugins: [oneLanguage, ownParser],
       // Names stay: they cost a millisecond and make a stack trace readable.
       minifySyntax: true,
       minifyWhitespace: true,

@@ -3,6 +3,7 @@ import { config } from "./config.ts";
 import { compact, context } from "./context.ts";
 import { doctor } from "./doctor.ts";
 import { jobs } from "./jobs.ts";
+import { mcp } from "./mcp.ts";
 import { memory, recall } from "./memory.ts";
 import { models } from "./models.ts";
 import { policy, tools } from "./policy.ts";
@@ -59,6 +60,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   effort,
   tools,
   policy,
+  mcp,
   jobs,
   sessions,
   search,

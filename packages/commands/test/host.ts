@@ -45,6 +45,7 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
       keys: async () => [{ key: "plan", chars: 5 }],
       recall: async (key) => (key === "the plan" ? "first" : null),
     },
+    mcp: { list: async () => [] },
     doctor: { checks: async () => [] },
     user_commands: { list: async () => ({ commands: [], warnings: [] }) },
     jobs: { list: () => [], background: () => [] },

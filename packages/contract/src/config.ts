@@ -169,7 +169,18 @@ export type CustomRole = z.infer<typeof CustomRole>;
 
 const Plugin = z.union([name, z.strictObject({ entry: name, roles: names.optional() })]);
 
-const mcpCommon = { roles: names.optional(), timeout_s: positive.optional(), enabled: z.boolean().optional() };
+/** Who may call a tool from outside (a program's, a plugin's, an MCP server's) that does not say so itself. */
+export const OUTSIDE_ROLES: readonly string[] = Object.freeze(["direct", "worker"]);
+/** What holds for an MCP server that does not say otherwise. */
+export const MCP_DEFAULTS = Object.freeze({ roles: OUTSIDE_ROLES, timeout_s: 30, start_timeout_s: 10, enabled: true });
+const mcpCommon = {
+  roles: names.optional(),
+  timeout_s: positive.optional(),
+  start_timeout_s: positive.optional(),
+  enabled: z.boolean().optional(),
+  enabled_tools: names.optional(),
+  disabled_tools: names.optional(),
+};
 const strings = z.record(name, z.string());
 const McpServer = z.union([
   z.strictObject({
@@ -243,3 +254,4 @@ export const Config = z.strictObject({
 /** The effective configuration: defaults filled in. */
 export type Config = z.infer<typeof Config>;
 export type Provider = z.infer<typeof Provider>;
+export type McpServer = z.infer<typeof McpServer>;

@@ -1,5 +1,5 @@
-import type { BackgroundRow } from "@smith/contract/command";
-import type { Config, Mode } from "@smith/contract/config";
+import type { BackgroundRow, McpRow } from "@smith/contract/command";
+import { type Config, type Mode, OUTSIDE_ROLES } from "@smith/contract/config";
 import { AgentError } from "@smith/contract/error";
 import type { ChatModel } from "@smith/contract/model";
 import type { Receipt } from "@smith/contract/receipt";
@@ -27,6 +27,7 @@ import { connectModel } from "./connect.ts";
 import { type ConversationService, createConversationService } from "./conversation.ts";
 import { hashFile } from "./hash.ts";
 import { createKeptOutputs } from "./kept-outputs.ts";
+import { createMcpServers, type ToolNeed } from "./mcp.ts";
 import { chooseModel, type ModelChoice } from "./models.ts";
 import type { Scope } from "./scope.ts";
 
@@ -41,12 +42,17 @@ export interface Services {
     /** One client per endpoint: connections and serialised messages are shared. */
     connect(choice: ModelChoice): Promise<ChatModel>;
   };
-  /** The registry as the configuration has it now; it changes between turns only. */
+  /**
+   * The registry as the configuration has it now; it changes between turns only. `need`: who is about to be offered its
+   * tools; the MCP servers of that role are started then.
+   */
   readonly tool: {
-    registry(): Promise<ToolRegistry>;
+    registry(need?: ToolNeed): Promise<ToolRegistry>;
     dispose(): Promise<void>;
     /** The commands that bash runs in the background; absent: it can't. */
     background?(): readonly BackgroundRow[];
+    /** Every MCP server, after it was started. */
+    mcp?(signal: AbortSignal): Promise<readonly McpRow[]>;
   };
   /** Whether a role may hand a job to another. */
   readonly dispatch: { allows(role: string, target: string): boolean };
@@ -186,9 +192,6 @@ type Narrow = (tool: AnyTool) => AnyTool | null;
 const backendOf = <Backend>(options: ServiceTable, name: string): Backend | undefined =>
   typeof options[name] === "function" ? (options[name] as Backend) : undefined;
 
-/** Who may call a tool of the caller's that does not say so itself. */
-const GIVEN_TOOL_ROLES = Object.freeze(["direct", "worker"]);
-
 /**
  * `search` and `fetch` in the service's options are what the web tools reach out with instead of the network. `narrow` is
  * given each tool that would be registered and returns what this door has of it, or null.
@@ -196,29 +199,39 @@ const GIVEN_TOOL_ROLES = Object.freeze(["direct", "worker"]);
 function toolService(
   options: ServiceTable,
   settings: Settings,
-  { env, delegation, store, receiptsOf, ...rest }: Ground,
+  { env, delegation, store, receiptsOf, cwd, ...rest }: Ground,
 ): Services["tool"] {
-  const given = rest.tools.map((tool) => ({ role_allowlist: GIVEN_TOOL_ROLES, ...tool }));
+  const given = rest.tools.map((tool) => ({ role_allowlist: OUTSIDE_ROLES, ...tool }));
   const narrow = typeof options["narrow"] === "function" ? (options["narrow"] as Narrow) : (tool: AnyTool) => tool;
   // Of the session: what runs in the background outlives a change of the configuration.
   let ground: CommandGround | null = null;
-  let made: { readonly from: string; readonly registry: ToolRegistry } | null = null;
+  const commands = async (): Promise<CommandGround> => {
+    const { createCommandGround } = await import("@smith/tools");
+    ground ??= createCommandGround();
+    return ground;
+  };
+  let made: { readonly from: string; readonly theirs: readonly AnyTool[]; readonly registry: ToolRegistry } | null =
+    null;
+  const mcp = createMcpServers({
+    ...{ config: settings.effective, env, cwd },
+    scrub: () => scrubbedNames(settings.effective()),
+    open: async (command) => (await commands()).processes.open(command),
+  });
   return Object.freeze({
-    async registry() {
+    async registry(need?: ToolNeed) {
+      const theirs = need === undefined ? mcp.known() : await mcp.forRole(need);
       const config = settings.effective();
       const from = JSON.stringify(config.services.tool);
-      if (made?.from === from) return made.registry;
-      const { createBuiltinTools, createCommandGround, createMemoryTools } = await import("@smith/tools");
-      ground ??= createCommandGround();
-      const { confine, bash, env_pass, web, web_search } = config.services.tool;
-      const secrets = keyNames(config);
+      if (made?.from === from && made.theirs === theirs) return made.registry;
+      const { createBuiltinTools, createMemoryTools } = await import("@smith/tools");
+      const { confine, bash, web, web_search } = config.services.tool;
       const outputs = createKeptOutputs(store, receiptsOf);
       const tools = createBuiltinTools(
         {
           confine,
           bash_timeout_s: bash.timeout_s,
-          scrub_env: secrets.filter((name) => !env_pass.includes(name)),
-          secret_env: secrets,
+          scrub_env: scrubbedNames(config),
+          secret_env: keyNames(config),
           env: { ...env },
           outputs,
           web: {
@@ -228,21 +241,18 @@ function toolService(
             fetch: backendOf<FetchBackend>(options, "fetch"),
           },
         },
-        ground,
+        await commands(),
       );
-      made = {
-        from,
-        registry: createToolRegistry(
-          [...tools.tools, ...createMemoryTools(store, undefined, outputs), ...delegation(), ...given].flatMap(
-            (each) => narrow(each) ?? [],
-          ),
-        ),
-      };
+      const ours = [...tools.tools, ...createMemoryTools(store, undefined, outputs), ...delegation(), ...given];
+      const all = [...ours, ...theirs.filter(({ name }) => !ours.some((each) => each.name === name))];
+      made = { from, theirs, registry: createToolRegistry(all.flatMap((each) => narrow(each) ?? [])) };
       return made.registry;
     },
     async dispose() {
+      await mcp.close();
       await ground?.processes.dispose();
     },
+    mcp: mcp.rows,
     background: () => ground?.background.list() ?? [],
   });
 }
@@ -279,6 +289,10 @@ function textOption(options: ServiceTable, name: string): string | undefined {
 
 const KEY_NAMES = ["LLM_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "LINKUP_API_KEY"];
 const TOKEN_NAMES = ["SMITH_TELEGRAM_TOKEN", "SMITH_DISCORD_TOKEN", "SMITH_TWITCH_TOKEN", "SMITH_GATEWAY_TOKEN"];
+
+/** Those that children don't get. */
+const scrubbedNames = (config: Config): readonly string[] =>
+  keyNames(config).filter((name) => !config.services.tool.env_pass.includes(name));
 
 /** Variables that hold keys of ours: children don't get them, save those the user passes on. */
 function keyNames({ llm_config, providers, services }: Config): readonly string[] {

@@ -2,6 +2,7 @@ import type {
   CommandHost,
   DoctorHost,
   JobsHost,
+  McpHost,
   MemoryHost,
   ModelsHost,
   PolicyHost,
@@ -50,6 +51,7 @@ export interface HostParts {
   readonly usage: UsageHost;
   readonly models: ModelsHost;
   readonly doctor: DoctorHost;
+  readonly mcp: McpHost;
 }
 
 export function createHost(parts: HostParts): CommandHost {
@@ -81,6 +83,7 @@ export function createHost(parts: HostParts): CommandHost {
     jobs: Object.freeze({ list: parts.jobs.list, background: parts.jobs.background }),
     memory: parts.memory,
     ...{ sessions: parts.sessions, usage: parts.usage, models: parts.models, doctor: parts.doctor },
+    mcp: parts.mcp,
     user_commands: parts.userCommands,
   });
 }

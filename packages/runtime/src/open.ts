@@ -187,6 +187,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
       now: parts.now,
     }),
     models: createModelsHost({ catalog, env, config: () => services.config.effective(), now: parts.now }),
+    mcp: Object.freeze({ list: async () => (await services.tool.mcp?.(new AbortController().signal)) ?? [] }),
     doctor: Object.freeze({ checks: () => parts.diagnose() }),
   });
   const unsaved = unsavedWhy(sources.database, opened.persistent);

@@ -19,17 +19,26 @@ export interface Prepared {
   readonly framing: FramingOptions;
   readonly sampling: TurnRequest["sampling"];
   readonly place: FramingPlace;
+  /** What is to be told of the tools. */
+  readonly notices: readonly string[];
 }
 
 /** Of a model that nobody knows. */
 const FALLBACK_WINDOW = 128_000;
 
-/** What each request of a conversation begins with, and how it is fitted. */
-export async function prepareRequest(spec: RequestSpec, world: TurnWorld): Promise<Prepared> {
+/**
+ * What each request of a conversation begins with, and how it is fitted.
+ * @param signal of the turn that is about to run; absent: none is, and no tool's server is started for it.
+ */
+export async function prepareRequest(spec: RequestSpec, world: TurnWorld, signal?: AbortSignal): Promise<Prepared> {
   const { role, mode, config, scope, choice } = spec;
   const { services } = world;
   const { enabled, extra } = config.services.tool;
-  const tools = (await services.tool.registry()).forRole(role, { mode, enabled, extra });
+  const notices: string[] = [];
+  const isWanted = namesMcp(enabled === "all" ? null : enabled) && namesMcp(role.custom?.tools ?? null);
+  const tell = (sentence: string) => void notices.push(sentence);
+  const need = signal !== undefined && isWanted ? { role: role.base, signal, tell } : undefined;
+  const tools = (await services.tool.registry(need)).forRole(role, { mode, enabled, extra });
   const memories = tools.names.includes("note") ? await recallAll(scope.project.project_id, world) : [];
   const place: FramingPlace = {
     conversation_id: spec.conversation_id,
@@ -43,8 +52,12 @@ export async function prepareRequest(spec: RequestSpec, world: TurnWorld): Promi
   };
   const framing = await openFraming(config, place, services.persistence.note);
   const system_prompt = services.prompt.build(role, tools, { scope, memories, mode });
-  return { tools, system_prompt, framing, sampling: samplingOf(config), place };
+  return { tools, system_prompt, framing, sampling: samplingOf(config), place, notices };
 }
+
+/** A list that names no tool of an MCP server leaves all of them out: none is started for it. */
+const namesMcp = (list: readonly string[] | null): boolean =>
+  list === null || list.some((name) => name.startsWith("mcp__"));
 
 /** The commands that bash runs in the background, a line each. */
 export const openJobs = ({ services }: TurnWorld): readonly string[] =>

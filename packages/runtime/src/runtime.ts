@@ -114,6 +114,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         const { world, services, notices } = await start();
         return { config: services.config.effective(), notices, choose: () => world.choose(world.role()) };
       },
+      mcp: async () => (await start()).host.mcp.list(),
       lookAtStore: async (file) => (await import("@smith/store")).lookAtStore(file),
     });
   };

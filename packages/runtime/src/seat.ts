@@ -82,7 +82,7 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
   const { open, error } = await openTurn({ conversation_id, project_id, parent, role: role.name, ts, user }, world);
   const turn_id = open?.turn_id ?? nextTurnId(spec.history);
   const { services } = world;
-  const { place, ...prepared } = await prepareRequest(spec, world);
+  const { place, notices, ...prepared } = await prepareRequest(spec, world, spec.cancel.signal);
   const { tools } = prepared;
   const log = createLog(spec, { ...user, turn_id }, world);
   const journal = createJournal(open, error);
@@ -110,7 +110,8 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
   const children = createSlots(() => config.services.dispatch.max_parallel);
   world.seats.set(key, { emit: log.emit, children, receipts, once: createOnce() });
   log.emit({ type: "turn_started", role: role.name, conversation_id });
-  for (const text of world.untold(spec.choice.notices ?? [])) log.emit({ type: "notice", level: "warn", text });
+  for (const text of world.untold([...(spec.choice.notices ?? []), ...notices]))
+    log.emit({ type: "notice", level: "warn", text });
   return {
     ...{ turn_id, request, effects: effectsOf(spec, { log, journal }, world), report_only: onlyReport(tools) },
     ...{ gathered: log.gathered, receipts, turn_usage: log.usage, messages: log.messages, notices: log.notices },

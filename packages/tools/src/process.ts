@@ -1,15 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { closeSync } from "node:fs";
 import { Socket } from "node:net";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
+import type { OpenProgram, ProgramCommand } from "@smith/contract/program";
 import { type Collected, collect } from "./collect.ts";
 import { errnoOf, refusal } from "./fault.ts";
-import { groupIsAlive, killAll, killGroup, MARKER } from "./kill.ts";
+import { createGroups } from "./groups.ts";
+import { killAll } from "./kill.ts";
 import { createOutputPipes, type OutputPipe, type OutputPipes } from "./output-pipe.ts";
-import { type Reaper, startReaper } from "./reaper.ts";
+import { openProgram } from "./program.ts";
 import { spawned } from "./spawned.ts";
+import { within } from "./within.ts";
 
 /** How long output is waited for after the shell has ended, ms: a background child may hold the pipe for ever. */
 const DRAIN_MS = 250;
@@ -51,59 +53,29 @@ export interface Running {
 export interface Processes {
   /** @throws {AgentError} `spawn_failed` when no shell could be started. */
   begin(command: Command): Promise<Running>;
+  /** Starts a program that is talked with, and that goes on until it is closed. */
+  readonly open: OpenProgram;
   /** Ends all that was started and still runs. */
   dispose(): Promise<void>;
 }
 
 /** Runs shell commands, each in a process group of its own, and remembers the groups that outlive their call. */
 export function createProcesses(): Processes {
-  const session = randomBytes(8).toString("hex");
-  const groups = new Set<number>();
+  const groups = createGroups();
   const pipes = createOutputPipes();
-  let reaper: Reaper | null = null;
-  let started = 0;
-  // A process that leaves at once (a second Ctrl-C) has no time to dispose: what it started must not outlive it.
-  const onExit = () => {
-    for (const group of groups) killGroup(group);
-  };
   return Object.freeze({
     async begin(command: Command): Promise<Running> {
-      if (reaper === null) process.once("exit", onExit);
-      reaper ??= startReaper(`/${session}-`);
-      const number = String(++started).padStart(8, "0"); // of one width, so that none is the beginning of another
-      const marker = `${command.label.replace(/[^\w./-]/g, "_")}/${session}-${number}`;
-      const child = await start(
-        { ...command, env: { ...command.env, [MARKER]: markerWithin(command.env, marker) } },
-        pipes,
-      );
+      const { marker, env } = groups.mark(command.label, command.env);
+      const child = await start({ ...command, env }, pipes);
       groups.add(child.group);
-      reaper?.watch(child.group);
-      return follow(child, { ...command, marker, onEnd: () => forgetDead(groups, reaper) });
+      return follow(child, { ...command, marker, onEnd: groups.forgetDead });
     },
+    open: (command: ProgramCommand) => openProgram(command, groups),
     async dispose(): Promise<void> {
-      if (started === 0) return;
-      process.off("exit", onExit);
-      forgetDead(groups, reaper);
-      await killAll({ groups: [...groups], marker: `/${session}-` });
-      groups.clear();
+      await groups.dispose();
       pipes.dispose();
-      reaper?.dismiss();
-      reaper = null;
     },
   });
-}
-
-/** A Smith that runs in a command of another one is found by the other's marker, too, and so is what it starts. */
-const markerWithin = (env: NodeJS.ProcessEnv, marker: string): string =>
-  env[MARKER] === undefined ? marker : `${env[MARKER]},${marker}`;
-
-/** A group that has died out is forgotten: its number may be given to a stranger. */
-function forgetDead(groups: Set<number>, reaper: Reaper | null): void {
-  for (const group of groups) {
-    if (groupIsAlive(group)) continue;
-    groups.delete(group);
-    reaper?.forget(group);
-  }
 }
 
 interface Started {
@@ -234,15 +206,3 @@ function untilEnd(
 }
 
 const codeOf = ({ code, signal }: Exit): number | null => (signal === null ? code : 128 + constants.signals[signal]);
-
-async function within<T>(ms: number, work: Promise<T>, otherwise: T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

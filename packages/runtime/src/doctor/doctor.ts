@@ -1,9 +1,10 @@
-import type { Check } from "@smith/contract/command";
+import type { Check, McpRow } from "@smith/contract/command";
 import { toAgentError } from "@smith/contract/error";
 import type { SettingsSources } from "../config/settings.ts";
 import type { Env } from "../endpoints.ts";
 import { configFiles, database, home } from "./files.ts";
 import { git, node, ripgrep, sqlite, system, terminal } from "./machine.ts";
+import { mcp } from "./mcp.ts";
 import { localServers, type ModelFacts, model, providers, proxy } from "./models.ts";
 
 /**
@@ -23,6 +24,8 @@ export interface Patient {
   readonly sources: SettingsSources;
   /** What a turn would use. @throws {AgentError} as a start does. */
   models(): Promise<ModelFacts>;
+  /** The MCP servers, after they were started. @throws {AgentError} as a start does. */
+  mcp(): Promise<readonly McpRow[]>;
   /** What is to be said of the database beyond its file; absent: nothing more. Must change nothing in it. */
   lookAtStore?(file: string): Promise<readonly Check[]>;
 }
@@ -44,6 +47,7 @@ const LOOKS: readonly (readonly [name: string, look: Look])[] = [
   ["model", model],
   ["providers", providers],
   ["proxy", proxy],
+  ["mcp", mcp],
 ];
 
 /** All checks. Never rejects: a look that fails is a check that is not ok. */

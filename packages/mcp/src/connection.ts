@@ -1,0 +1,140 @@
+import { pathToFileURL } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { ListRootsRequestSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import type { OpenProgram } from "@smith/contract/program";
+import { z } from "zod";
+import { BOUNDS } from "./bounds.ts";
+import { Answer } from "./content.ts";
+import { createHttpWire } from "./http.ts";
+import type { Address } from "./settings.ts";
+import { createStdioWire, type Wire } from "./stdio.ts";
+import { within } from "./within.ts";
+
+export interface ConnectionParts {
+  readonly address: Address;
+  readonly open: OpenProgram;
+  readonly label: string;
+  readonly version: string;
+  /** The folder that the user works in. */
+  root(): string;
+}
+
+export interface Listed {
+  /** As the server sent them, unchecked. */
+  readonly tools: readonly unknown[];
+  /** There were more pages than are read, or they went in a circle. */
+  readonly cut: boolean;
+}
+
+/** A server that has answered the handshake. */
+export interface Connection {
+  /** What the server calls itself. */
+  readonly server: string;
+  list(signal: AbortSignal): Promise<Listed>;
+  call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Answer>;
+  /** Whether the server has said that its tools changed; asking takes it back. */
+  tookChange(): boolean;
+  answersPing(ms: number): Promise<boolean>;
+  isOpen(): boolean;
+  why(): string | null;
+  lastWords(): string;
+  close(): Promise<void>;
+}
+
+const Page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+
+/** The caller keeps the time: the SDK's own limit is set beyond any of ours. */
+const NO_LIMIT = { timeout: 0x7fff_ffff, maxTotalTimeout: 0x7fff_ffff };
+/** How long a server may take to hear that its session is over, ms. */
+const LEAVE_MS = 1000;
+
+/** @throws {ConnectFault} */
+export async function connect(parts: ConnectionParts, signal: AbortSignal): Promise<Connection> {
+  const { address, open, label, version, root } = parts;
+  const wire = address.kind === "stdio" ? createStdioWire({ address, open, label }) : createHttpWire(address);
+  const client = new Client(
+    { name: "smith", version },
+    // Nothing of the SDK's checks a server's schemas: they are compiled, and a server writes them.
+    { capabilities: { roots: {} }, jsonSchemaValidator: { getValidator: () => passes } },
+  );
+  client.setRequestHandler(ListRootsRequestSchema, () => ({
+    roots: [{ uri: pathToFileURL(root()).href, name: "the working directory" }],
+  }));
+  let [isOpen, changed] = [true, false];
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+    changed = true;
+  });
+  client.onclose = () => {
+    isOpen = false;
+  };
+  client.onerror = () => {}; // what matters fails a request, or closes the connection
+  try {
+    await client.connect(wire, { signal, ...NO_LIMIT });
+  } catch (thrown) {
+    await wire.close().catch(() => {});
+    throw new ConnectFault(thrown, wire);
+  }
+  const known = client.getServerVersion();
+  return Object.freeze({
+    server: known === undefined ? "" : `${known.name} ${known.version}`,
+    list: (stop: AbortSignal) => listAll(client, stop),
+    call: (name: string, args: Readonly<Record<string, unknown>>, stop: AbortSignal) =>
+      client.request({ method: "tools/call", params: { name, arguments: args } }, Answer, {
+        signal: stop,
+        ...NO_LIMIT,
+      }),
+    tookChange() {
+      const was = changed;
+      changed = false;
+      return was;
+    },
+    answersPing: (ms: number) =>
+      client.ping({ timeout: ms }).then(
+        () => true,
+        () => false, // whatever it is, it does not answer
+      ),
+    isOpen: () => isOpen,
+    why: wire.why,
+    lastWords: wire.lastWords,
+    close: () => close(client, wire),
+  });
+}
+
+const passes = (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined });
+
+/** What kept a server from connecting, with what is known of its end. */
+export class ConnectFault extends Error {
+  readonly why: string | null;
+  readonly words: string;
+  constructor(cause: unknown, wire: Wire) {
+    super("no connection", { cause });
+    this.why = wire.why();
+    this.words = wire.lastWords();
+  }
+}
+
+/** Page by page, as far as the bounds. */
+async function listAll(client: Client, signal: AbortSignal): Promise<Listed> {
+  if (client.getServerCapabilities()?.tools === undefined) return { tools: [], cut: false };
+  const tools: unknown[] = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < BOUNDS.pages; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const listed = await client.request({ method: "tools/list", params }, Page, { signal, ...NO_LIMIT });
+    tools.push(...listed.tools.slice(0, BOUNDS.listed - tools.length));
+    cursor = listed.nextCursor;
+    if (cursor === undefined || cursor === "") return { tools, cut: false };
+    if (seen.has(cursor) || tools.length >= BOUNDS.listed) return { tools, cut: true };
+    seen.add(cursor);
+  }
+  return { tools, cut: true };
+}
+
+async function close(client: Client, wire: Wire): Promise<void> {
+  await within(
+    LEAVE_MS,
+    wire.leave?.().catch(() => {}),
+  );
+  await client.close();
+}
