@@ -94,6 +94,7 @@ export function createDelegationTools(runner: ChildRunner, world: () => TurnWorl
     runner,
     roles,
     timeoutS: () => world().services.config.effective().services.dispatch.timeout_s,
+    askedMs: () => world().questions.askedMs(),
     emit: (parent, body) => seatOf(parent)?.emit(body),
     ground: (job, outcome) => checkGround(job, outcome, world()),
     keep: (parent, key, text) => world().services.persistence.note.put(parent.conversation_id, SCRATCHPAD + key, text),
