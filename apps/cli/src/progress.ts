@@ -25,15 +25,23 @@ export function createProgress(screen: Screen): (event: AgentEvent) => void {
     return `${mark} ${c.bold(safeLine(event.tool))}${about} ${c.dim(shorten(summary))}`;
   };
 
+  const refusedLine = ({ tool, args: given, error }: AgentEvent & { readonly type: "tool_call_refused" }): string => {
+    const about = safeLine(subject(given));
+    const why = c.dim(shorten(`refused: ${safeLine(error.message)}`));
+    return `${c.red("•")} ${c.bold(safeLine(tool))}${about === "" ? "" : ` ${about}`} ${why}`;
+  };
+
   const lineOf = (event: AgentEvent): string | null => {
     switch (event.type) {
       case "tool_execution_finished":
       case "tool_execution_cancelled":
         return toolLine(event);
+      case "tool_call_refused":
+        return refusedLine(event);
       case "dispatch_started":
         return `${c.cyan("▸")} ${event.target_role} ${event.job_id.slice(0, 4)} ${c.dim(shorten(safeLine(event.task)))}`;
       case "dispatch_finished":
-        return `${c.cyan("◂")} ${event.target_role} ${event.job_id.slice(0, 4)} ${event.status}${countsOf(event.evidence_counts)}`;
+        return `${c.cyan("◂")} ${event.target_role} ${event.job_id.slice(0, 4)} ${endOf(event)}`;
       case "notice":
         return event.level === "info" && screen.level === "error" ? null : `smith: ${safeLine(event.text)}`;
       case "turn_cancel_requested":
@@ -77,6 +85,10 @@ export function createProgress(screen: Screen): (event: AgentEvent) => void {
     if (line !== null) screen.write(`${label(event)}${line}`);
   };
 }
+
+/** What a job came to: `ok, evidence 3 verified`, `cancelled`. */
+const endOf = ({ cancelled, status, evidence_counts }: AgentEvent & { readonly type: "dispatch_finished" }): string =>
+  `${status}${cancelled ? " (cancelled)" : ""}${countsOf(evidence_counts)}`;
 
 /** What became of the evidence, where there was any: `, evidence 3 verified, 1 unsupported`. */
 function countsOf(counts: { readonly verified: number; readonly stale: number; readonly unsupported: number }): string {

@@ -252,7 +252,7 @@ export interface JobRow {
   readonly role: string;
   readonly task: string;
   /** `running`, or what it came to. */
-  readonly status: "running" | "ok" | "partial" | "blocked";
+  readonly status: "running" | "ok" | "partial" | "blocked" | "cancelled";
   /** The tool it runs just now; null between tools and when done. */
   readonly tool: string | null;
   readonly elapsed_ms: number;

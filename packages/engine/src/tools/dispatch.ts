@@ -115,9 +115,10 @@ async function finish(
     await ports.ground(job, outcome),
   );
   const result = await keepResult(checked, context, ports);
-  const { job_id, target_role, status, evidence_counts, recall_key } = result;
+  const { job_id, target_role, status, cancelled, summary, evidence_counts, recall_key } = result;
   if (told) {
-    ports.emit(context, { type: "dispatch_finished", job_id, target_role, task: job.task, status, evidence_counts });
+    const end = { status, cancelled, summary, evidence_counts };
+    ports.emit(context, { type: "dispatch_finished", job_id, target_role, task: job.task, ...end });
   }
   const metadata = {
     dispatch: result,

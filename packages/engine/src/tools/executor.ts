@@ -11,10 +11,23 @@ import { normalise } from "./steps/normalise.ts";
 import { receipt } from "./steps/receipt.ts";
 import { run } from "./steps/run.ts";
 import { slot } from "./steps/slot.ts";
+import { tellRefused } from "./steps/tell-refused.ts";
 import type { ExecutorPorts, Next, Step, Work } from "./work.ts";
 
 /** The order is the law (`docs/ARCHITECTURE.md`): a refused call writes no intent, an intent precedes each effect. */
-const CHAIN: readonly Step[] = [decode, gate, confirm, slot, announce, receipt, intend, deadline, clamp, run];
+const CHAIN: readonly Step[] = [
+  tellRefused,
+  decode,
+  gate,
+  confirm,
+  slot,
+  announce,
+  receipt,
+  intend,
+  deadline,
+  clamp,
+  run,
+];
 
 /** Runs one call through the chain to exactly one result. Never throws. */
 export function createExecutor(ports: ExecutorPorts): (call: ToolCall) => Promise<ToolResult> {

@@ -15,7 +15,7 @@ export const confirm: Step = async (work, next, ports) => {
   try {
     return await askAbout(work, next, { ...ports, confirm: ports.confirm });
   } catch (thrown) {
-    if (thrown instanceof AgentError && thrown.kind === "cancelled") return refusal(thrown); // it never began
+    if (thrown instanceof AgentError) return refusal(thrown); // it never began
     throw thrown;
   }
 };
