@@ -13,6 +13,8 @@ export interface Screen {
 export function createProgress(screen: Screen): (event: AgentEvent) => void {
   const c = pc.createColors(screen.colour);
   const args = new Map<string, unknown>();
+  /** Calls of this turn that nobody could be asked about. */
+  let unasked = 0;
   const label = ({ source_role, job_id }: AgentEvent) =>
     source_role === undefined ? "" : c.dim(`  ${source_role} ${(job_id ?? "").slice(0, 4)} `);
 
@@ -81,10 +83,18 @@ export function createProgress(screen: Screen): (event: AgentEvent) => void {
 
   return (event) => {
     if (event.type === "tool_execution_started") args.set(placeOf(event), event.args);
+    if (event.type === "tool_call_refused" && event.error.code === "not_confirmed") unasked++;
     const line = lineOf(event);
     if (line !== null) screen.write(`${label(event)}${line}`);
+    if ((event.type === "turn_completed" || event.type === "turn_failed") && event.source_role === undefined) {
+      if (unasked > 0) screen.write(`smith: ${unaskedText(unasked)}`);
+      unasked = 0;
+    }
   };
 }
+
+const unaskedText = (count: number): string =>
+  `mode ask: ${count === 1 ? "a call was" : `${count} calls were`} refused, since nobody can be asked here. On a terminal smith asks; --mode full runs ${count === 1 ? "it" : "them"} unasked.`;
 
 /** What a job came to: `ok, evidence 3 verified`, `cancelled`. */
 const endOf = ({ cancelled, status, evidence_counts }: AgentEvent & { readonly type: "dispatch_finished" }): string =>

@@ -67,7 +67,7 @@ const notConfirmed = (name: string): AgentError =>
     kind: "policy",
     code: "not_confirmed",
     origin: "engine/confirm",
-    message: `${name} needs the user's confirmation in mode ask, and nobody can be asked here. Go on without it, or tell the user to choose mode full.`,
+    message: `${name} needs the user's yes in mode ask, and nobody can be asked here: it was not run. Go on without it, or tell the user that it can be confirmed in smith on a terminal, and that --mode full runs it unasked.`,
   });
 
 const declined = (name: string, message = ""): AgentError =>
