@@ -201,7 +201,11 @@ test("P5 P10 policy explain says which rule decides, and where it stands", async
       rule: "toString has no row, so nobody may call it",
     },
     [2, "", 'smith: There is no role "root". The roles are: direct, orchestrator, worker, explorer.\n'],
-    [2, "", "smith: usage: policy show [--mode M] [--json]  |  policy explain ROLE TOOL [--json]\n"],
+    [
+      2,
+      "",
+      "smith: policy explain direct: that does not fit. usage: policy show [--mode M] [--json]  |  policy explain ROLE TOOL [--json]  (smith policy --help tells more)\n",
+    ],
   ]);
 });
 

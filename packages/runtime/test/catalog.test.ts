@@ -151,7 +151,7 @@ test("L17 U21 /cost, /usage and /models tell what was used, what it cost and wha
     ].join("\n"),
   );
   expect(await say(runtime, "/usage --by week")).toBe(
-    "usage: usage [--by day|role|model|conversation] [--days N] [--all]",
+    "/usage --by week: that does not fit. usage: usage [--by day|role|model|conversation] [--days N] [--all]  (/help usage tells more)",
   );
 
   const later = here.runtime({ config, now: () => now + 3 * 24 * 60 * 60 * 1000 });
