@@ -62,6 +62,24 @@ test("C15 completion after /config set and unset offers what may be set, after g
   expect([complete("set", "max_rounds", ""), complete()]).toEqual([[], SPECIFIED["config"]?.[2]]);
 });
 
+test("U21 K11 /models shows forty rows and says what is left out; words narrow them; --json has all, and what failed apart", async () => {
+  const host = memoryHost();
+  const lines = async (rest: string) => (await runSlash("models", rest, host)).say.split("\n");
+  const notes = ["big: listed 50 just now", "far: no list; asked now: nothing listens"];
+  const all = await lines("");
+  expect([all.length, all[0], ...all.slice(40)]).toEqual([
+    ...[43, "big:m0       8k  $1 in, $2 out per million tokens"],
+    "[10 more of 50; narrow them with words of their names, as /models claude]",
+    ...notes,
+  ]);
+  const found = ["m14", "m41"].map((id) => `big:${id}      8k  $1 in, $2 out per million tokens`);
+  expect(await lines("4 Big M 1")).toEqual([...found, "2 of 50 models", ...notes]);
+  expect(await lines("gpt")).toEqual(["none of 50 models has all these words in its name", ...notes]);
+  const whole = await findCommand("models", "cli")?.run({ words: [], flags: { json: true } }, host);
+  expect(whole?.data).toHaveLength(50);
+  expect([whole?.notes, whole?.say.split("\n").length]).toEqual([[notes[1]], 52]);
+});
+
 test("U16 U19 U20 U24 what each command says, and the same as data", async () => {
   const host = memoryHost();
   const answer = (name: string, rest = "") => runSlash(name, rest, host);

@@ -316,6 +316,8 @@ export interface ModelsHost {
     readonly models: readonly ModelRow[];
     /** Of each endpoint, one sentence: how old its list is, or why there is none. */
     readonly notes: readonly string[];
+    /** Those of the notes that tell of an endpoint without a list, or that did not answer just now. */
+    readonly faults: readonly string[];
     /** False: an endpoint was asked and none answered. */
     readonly ok: boolean;
   }>;

@@ -101,7 +101,10 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     }),
   ]);
   const settings = await openSettings(sources, files, opened.store.config);
-  const catalog = createCatalog({ store: opened.store.catalog, env, now: parts.now });
+  const catalog = createCatalog({
+    ...{ store: opened.store.catalog, env, now: parts.now },
+    prices: () => settings.effective().prices,
+  });
   const services = composeServices(options, {
     ...{ env, catalog, packages_dir: sources.user_file === null ? null : dirname(sources.user_file) },
     settings,
