@@ -142,8 +142,7 @@ export const fresh: Command = {
   usage: [""],
   example: "new",
   doors: ["slash"],
-  async run({ words }, { session }) {
-    if (words.length > 0) return misuse(fresh);
+  async run(_call, { session }) {
     session.startAfresh();
     return say("A fresh conversation begins with your next line.");
   },
@@ -157,7 +156,7 @@ export const exit: Command = {
   usage: [""],
   example: "exit",
   doors: ["slash"],
-  async run({ words }) {
-    return words.length > 0 ? misuse(exit) : { say: "", exit: 0 };
+  async run() {
+    return { say: "", exit: 0 };
   },
 };

@@ -5,6 +5,7 @@ import type {
   McpHost,
   MemoryHost,
   ModelsHost,
+  PluginsHost,
   PolicyHost,
   SessionHost,
   SessionsHost,
@@ -52,6 +53,7 @@ export interface HostParts {
   readonly models: ModelsHost;
   readonly doctor: DoctorHost;
   readonly mcp: McpHost;
+  readonly plugins: PluginsHost;
 }
 
 export function createHost(parts: HostParts): CommandHost {
@@ -84,6 +86,7 @@ export function createHost(parts: HostParts): CommandHost {
     memory: parts.memory,
     ...{ sessions: parts.sessions, usage: parts.usage, models: parts.models, doctor: parts.doctor },
     mcp: parts.mcp,
+    plugins: parts.plugins,
     user_commands: parts.userCommands,
   });
 }

@@ -59,7 +59,6 @@ export {
   RESULT_COLUMNS,
   type RowOptions,
   type RunningCall,
-  refusedRow,
   resultPreview,
   runningRow,
   toolRow,
