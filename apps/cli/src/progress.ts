@@ -13,6 +13,8 @@ export interface Screen {
 export function createProgress(screen: Screen): (event: AgentEvent) => void {
   const c = pc.createColors(screen.colour);
   const args = new Map<string, unknown>();
+  /** Calls of this turn that nobody could be asked about. */
+  let unasked = 0;
   const label = ({ source_role, job_id }: AgentEvent) =>
     source_role === undefined ? "" : c.dim(`  ${source_role} ${(job_id ?? "").slice(0, 4)} `);
 
@@ -25,15 +27,23 @@ export function createProgress(screen: Screen): (event: AgentEvent) => void {
     return `${mark} ${c.bold(safeLine(event.tool))}${about} ${c.dim(shorten(summary))}`;
   };
 
+  const refusedLine = ({ tool, args: given, error }: AgentEvent & { readonly type: "tool_call_refused" }): string => {
+    const about = safeLine(subject(given));
+    const why = c.dim(shorten(`refused: ${safeLine(error.message)}`));
+    return `${c.red("•")} ${c.bold(safeLine(tool))}${about === "" ? "" : ` ${about}`} ${why}`;
+  };
+
   const lineOf = (event: AgentEvent): string | null => {
     switch (event.type) {
       case "tool_execution_finished":
       case "tool_execution_cancelled":
         return toolLine(event);
+      case "tool_call_refused":
+        return refusedLine(event);
       case "dispatch_started":
         return `${c.cyan("▸")} ${event.target_role} ${event.job_id.slice(0, 4)} ${c.dim(shorten(safeLine(event.task)))}`;
       case "dispatch_finished":
-        return `${c.cyan("◂")} ${event.target_role} ${event.job_id.slice(0, 4)} ${event.status}${countsOf(event.evidence_counts)}`;
+        return `${c.cyan("◂")} ${event.target_role} ${event.job_id.slice(0, 4)} ${endOf(event)}`;
       case "notice":
         return event.level === "info" && screen.level === "error" ? null : `smith: ${safeLine(event.text)}`;
       case "turn_cancel_requested":
@@ -73,10 +83,22 @@ export function createProgress(screen: Screen): (event: AgentEvent) => void {
 
   return (event) => {
     if (event.type === "tool_execution_started") args.set(placeOf(event), event.args);
+    if (event.type === "tool_call_refused" && event.error.code === "not_confirmed") unasked++;
     const line = lineOf(event);
     if (line !== null) screen.write(`${label(event)}${line}`);
+    if ((event.type === "turn_completed" || event.type === "turn_failed") && event.source_role === undefined) {
+      if (unasked > 0) screen.write(`smith: ${unaskedText(unasked)}`);
+      unasked = 0;
+    }
   };
 }
+
+const unaskedText = (count: number): string =>
+  `mode ask: ${count === 1 ? "a call was" : `${count} calls were`} refused, since nobody can be asked here. On a terminal smith asks; --mode full runs ${count === 1 ? "it" : "them"} unasked.`;
+
+/** What a job came to: `ok, evidence 3 verified`, `cancelled`. */
+const endOf = ({ cancelled, status, evidence_counts }: AgentEvent & { readonly type: "dispatch_finished" }): string =>
+  `${status}${cancelled ? " (cancelled)" : ""}${countsOf(evidence_counts)}`;
 
 /** What became of the evidence, where there was any: `, evidence 3 verified, 1 unsupported`. */
 function countsOf(counts: { readonly verified: number; readonly stale: number; readonly unsupported: number }): string {

@@ -1,3 +1,4 @@
+import { explainMisuse } from "@smith/commands";
 import type { CommandAnswer } from "@smith/contract/command";
 import type { Runtime } from "@smith/runtime";
 import { safeText } from "@smith/terminal/safe";
@@ -16,7 +17,10 @@ export async function runSubcommand({ command, words, flags }: Subcommand, args:
 
   const answer = await command.run({ words, flags: asked }, host);
   await runtime.close();
-  return tell(answer, flags["json"] === true);
+  const typed = Object.entries(flags).map(([name, value]) => (value === true ? `--${name}` : `--${name} ${value}`));
+  const call = [command.name, ...words, ...typed].join(" ");
+  const bare = words.length + typed.length === 0;
+  return tell(explainMisuse(answer, { call, bare, help: `smith ${command.name} --help` }), flags["json"] === true);
 }
 
 /** What is broken may be what a start needs: so nothing is started before it was looked at. */

@@ -116,6 +116,22 @@ test("K9 with no model at all: exit 2, and the three ways to set one", async () 
   ]);
 });
 
+test("K11 L15 models --json is one array of what there is, and names on stderr each provider that has no list", async () => {
+  const [good, none] = [await model([], { models: ["a-one", "b-two"] }), await freePort()];
+  const dead = { name: "dead", kind: "openai_chat", api_url: `http://127.0.0.1:${none}/v1`, model: "m" };
+  const here = place({ config: { ...good.config, providers: [dead] } });
+  const rows = ({ stdout }: { stdout: string }) =>
+    (JSON.parse(stdout) as { id: string; provider: string }[]).map(({ id }) => id);
+  const end = await here.run(["models", "--json", "--refresh"]);
+  expect([end.code, rows(end)]).toEqual([0, ["a-one", "b-two"]]);
+  expect(end.stderr).toMatch(/^smith: dead at .*: no list; asked now: dead at .* could not be reached .*\n$/);
+  const again = await here.run(["models", "TWO", "--json"]);
+  expect([again.code, rows(again), again.stderr]).toEqual([
+    ...[0, ["b-two"]],
+    `smith: dead at ${dead.api_url}: no list; --refresh asks again\n`,
+  ]);
+});
+
 test("C26 an endpoint without a model: the only one it lists is taken; of several none, exit 2", async () => {
   const [one, several] = [
     await model([{ say: "hi" }], { models: ["lonely"] }),

@@ -125,10 +125,22 @@ for (const mode of ["ask", "plan"] as const) {
     });
     const here = place({ config: llm.config });
     mkdirSync(`${here.cwd}/.keep`);
-    const { code, stderr } = await here.run(["-p", "go", "--mode", mode]);
-    const hints = stderr.split("\n").filter((line) => line.startsWith("smith: mode plan"));
-    const hint = 'smith: mode plan: nothing was changed. smith -c --mode full -p "carry it out" does what was planned.';
-    expect([code, hints]).toEqual([0, mode === "plan" ? [hint] : []]);
+    const run = await here.run(["-p", "go", "--mode", mode, "--output", "jsonl"]);
+    const { code, stderr } = run;
+    const hints = stderr.split("\n").filter((line) => line.startsWith("smith: mode "));
+    const planned =
+      'smith: mode plan: nothing was changed. smith -c --mode full -p "carry it out" does what was planned.';
+    const unasked =
+      "smith: mode ask: 4 calls were refused, since nobody can be asked here. On a terminal smith asks; --mode full runs them unasked.";
+    expect([code, hints]).toEqual([0, [mode === "plan" ? planned : unasked]]);
+    expect(stderr.split("\n").filter((line) => line.includes("touch made.txt refused: bash "))).toHaveLength(2);
+    const told = run.events().flatMap((event) => (event.type === "tool_call_refused" ? [event] : []));
+    expect(told.map(({ tool, args, source_role }) => [source_role, tool, args])).toEqual([
+      ...[undefined, "worker"].flatMap((role) => [
+        [role, "write", WRITE.args],
+        [role, "bash", BASH.args],
+      ]),
+    ]);
     const refusals = (at: number) =>
       conversationIn(llm.requests[at])
         .filter(({ role }) => role === "tool")
@@ -144,7 +156,7 @@ for (const mode of ["ask", "plan"] as const) {
         expect(why.map(({ message }) => message)).toEqual(
           ["write", "bash"].map(
             (tool) =>
-              `${tool} needs the user's confirmation in mode ask, and nobody can be asked here. Go on without it, or tell the user to choose mode full.`,
+              `${tool} needs the user's yes in mode ask, and nobody can be asked here: it was not run. Go on without it, or tell the user that it can be confirmed in smith on a terminal, and that --mode full runs it unasked.`,
           ),
         );
       }
@@ -189,7 +201,11 @@ test("P5 P10 policy explain says which rule decides, and where it stands", async
       rule: "toString has no row, so nobody may call it",
     },
     [2, "", 'smith: There is no role "root". The roles are: direct, orchestrator, worker, explorer.\n'],
-    [2, "", "smith: usage: policy show [--mode M] [--json]  |  policy explain ROLE TOOL [--json]\n"],
+    [
+      2,
+      "",
+      "smith: policy explain direct: that does not fit. usage: policy show [--mode M] [--json]  |  policy explain ROLE TOOL [--json]  (smith policy --help tells more)\n",
+    ],
   ]);
 });
 

@@ -86,7 +86,10 @@ test("cli.md sessions lists, shows, exports, renames, forks and deletes; a fork 
   expect(await out("delete", copy)).toBe(`deleted ${copy}: the parser (fork)\n`);
   expect(await listed(here)).toHaveLength(1);
   const bad = await here.run(["sessions", "export", id, "--format", "pdf"]);
-  expect([bad.code, bad.stderr]).toEqual([2, "smith: --format pdf: expected md, jsonl, json.\n"]);
+  expect([bad.code, bad.stderr]).toEqual([
+    2,
+    "smith: --format pdf: expected md, jsonl, json.  (smith sessions --help tells more)\n",
+  ]);
 });
 
 test("PS19 a killed turn is recovered by the next -c, which tells it in one line and as an event", async () => {

@@ -34,9 +34,36 @@ export interface Command {
 export const say = (text: string, data?: unknown): CommandAnswer =>
   data === undefined ? { say: text } : { say: text, data };
 
-/** A call that does not fit the command's usage. */
-export const misuse = (command: Pick<Command, "name" | "usage">): CommandAnswer => ({
+/** How it is called, on one line. */
+export const usageOf = ({ name, usage }: Pick<Command, "name" | "usage">): string =>
+  `usage: ${usage.map((line) => `${name} ${line}`.trim()).join("  |  ")}`;
+
+/**
+ * A call that does not fit the command's usage.
+ * @param why what was got and what is expected; absent: the door tells what was typed, and the usage.
+ */
+export const misuse = (command: Pick<Command, "name" | "usage">, why?: string): CommandAnswer => ({
   ok: false,
   misuse: true,
-  say: `usage: ${command.usage.map((line) => `${command.name} ${line}`.trim()).join("  |  ")}`,
+  say: why ?? usageOf(command),
 });
+
+/** What a door saw of a call. */
+export interface Typed {
+  /** As it was typed, its name too. */
+  readonly call: string;
+  /** Nothing came after the name. */
+  readonly bare: boolean;
+  /** What tells more. */
+  readonly help: string;
+}
+
+/** A misuse with what was got, what is expected, and the next step; any other answer as it is. */
+export function explainMisuse(answer: CommandAnswer, { call, bare, help }: Typed): CommandAnswer {
+  if (answer.misuse !== true) return answer;
+  const got = call.replaceAll(/\s+/g, " ");
+  const shown = got.length > 80 ? `${got.slice(0, 79).toWellFormed()}…` : got;
+  const isUsage = answer.say.startsWith("usage: ");
+  const why = isUsage ? `${shown}: ${bare ? "something is missing" : "that does not fit"}. ${answer.say}` : answer.say;
+  return { ...answer, say: `${why}  (${help} tells more)` };
+}

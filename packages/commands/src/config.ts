@@ -16,26 +16,23 @@ export const config: Command = {
     return words.length === 2 ? wanted.map((each) => each.path) : [];
   },
   async run(call, host) {
-    const [verb = "get", path] = call.words;
-    switch (verb) {
-      case "get":
-        return get(path ?? null, host);
-      case "set":
-        return set(call, host);
-      case "unset":
-        return path === undefined ? misuse(config) : unset(path, host);
-      case "explain":
-        return path === undefined ? misuse(config) : explained(await host.config.explain(path));
-      case "list":
-        return list(host);
-      case "path":
-        return files(host);
-      case "template":
-        return say(CONFIG_TEMPLATE);
-      default:
-        return misuse(config);
-    }
+    const [verb = "get", path, ...rest] = call.words;
+    if (verb === "set") return path === undefined || rest.length === 0 ? misuse(config) : set(path, call, host);
+    if (rest.length > 0) return misuse(config);
+    const alone = Object.hasOwn(ALONE, verb) ? ALONE[verb] : undefined;
+    if (alone !== undefined) return path === undefined ? alone(host) : misuse(config);
+    if (verb === "get") return get(path ?? null, host);
+    if (path === undefined) return misuse(config);
+    if (verb === "unset") return unset(path, host);
+    return verb === "explain" ? explained(await host.config.explain(path)) : misuse(config);
   },
+};
+
+/** Verbs that nothing follows. */
+const ALONE: Readonly<Record<string, (host: CommandHost) => CommandAnswer>> = {
+  list: (host) => list(host),
+  path: (host) => files(host),
+  template: () => say(CONFIG_TEMPLATE),
 };
 
 function get(path: string | null, host: CommandHost): CommandAnswer {
@@ -44,12 +41,10 @@ function get(path: string | null, host: CommandHost): CommandAnswer {
   return say(typeof value === "string" ? value : JSON.stringify(value, null, 2), value);
 }
 
-async function set({ words, typed }: CommandCall, host: CommandHost): Promise<CommandAnswer> {
-  const [, path, ...rest] = words;
-  if (path === undefined || rest.length === 0) return misuse(config);
+async function set(path: string, { words, typed }: CommandCall, host: CommandHost): Promise<CommandAnswer> {
   // Quotes are part of JSON: `["a", "b"]` must not lose them to the parting into words.
   const [, asTyped] = /^\s*set\s+\S+\s+(.+)$/s.exec(typed ?? "") ?? [];
-  await host.config.set(path, (asTyped ?? rest.join(" ")).trim().replace(/^'(.*)'$/s, "$1"));
+  await host.config.set(path, (asTyped ?? words.slice(2).join(" ")).trim().replace(/^'(.*)'$/s, "$1"));
   return say(`${path} = ${JSON.stringify(host.config.get(path))}, from the next turn on.`);
 }
 

@@ -1,4 +1,4 @@
-export type { Command, CommandCall, FlagSpec } from "./command.ts";
+export { type Command, type CommandCall, explainMisuse, type FlagSpec } from "./command.ts";
 export { showChecks } from "./doctor.ts";
 export { placeOf, readWritten, refusedHead, type Unreadable, type Written } from "./front-matter.ts";
 export { type Line, readLine, runSlash, splitWords, takeFlags } from "./line.ts";

@@ -1,4 +1,4 @@
-import { type Command, say } from "./command.ts";
+import { type Command, misuse, say } from "./command.ts";
 
 /** `/jobs`. */
 export const jobs: Command = {
@@ -7,7 +7,8 @@ export const jobs: Command = {
   usage: [""],
   example: "jobs",
   doors: ["slash"],
-  async run(_call, host) {
+  async run({ words }, host) {
+    if (words.length > 0) return misuse(jobs);
     const rows = host.jobs.list();
     const commands = host.jobs.background();
     const data = { jobs: rows, background: commands };

@@ -1,6 +1,6 @@
 import type { CommandAnswer, CommandHost } from "@smith/contract/command";
 import { nearest } from "@smith/contract/edit-distance";
-import type { Command, CommandCall } from "./command.ts";
+import { type Command, type CommandCall, explainMisuse, misuse, usageOf } from "./command.ts";
 import { COMMANDS, findCommand } from "./table.ts";
 import { expandCommand } from "./user-files.ts";
 
@@ -22,7 +22,8 @@ export async function runSlash(name: string, rest: string, host: CommandHost): P
   const command = findCommand(name, "slash");
   if (command === undefined) return await runWritten(name, rest, host);
   const call = takeFlags(splitWords(rest), command);
-  return "say" in call ? call : command.run({ ...call, typed: rest }, host);
+  const answer = "say" in call ? call : await command.run({ ...call, typed: rest }, host);
+  return explainMisuse(answer, { call: `/${name} ${rest}`.trim(), bare: rest === "", help: `/help ${command.name}` });
 }
 
 /** A command that a user wrote is a turn: its prompt with the arguments in it. */
@@ -77,14 +78,9 @@ export function takeFlags(words: readonly string[], command: Command): CommandCa
     const [name = "", ...more] = word.slice(2).split("=");
     const inline = more.length === 0 ? undefined : more.join("=");
     const spec = command.flags?.find((flag) => flag.name === name);
-    if (spec === undefined)
-      return {
-        ok: false,
-        misuse: true,
-        say: `${command.name} has no flag --${name}. usage: ${command.usage.join("  |  ")}`,
-      };
+    if (spec === undefined) return misuse(command, `${command.name} has no flag --${name}. ${usageOf(command)}`);
     const value = spec.value === undefined ? true : (inline ?? words[++at]);
-    if (value === undefined) return { ok: false, misuse: true, say: `--${name} needs a value (${spec.value}).` };
+    if (value === undefined) return misuse(command, `--${name} needs a value (${spec.value}). ${usageOf(command)}`);
     flags[name] = value;
   }
   return { words: left, flags };

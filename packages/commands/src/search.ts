@@ -39,7 +39,7 @@ export const search: Command = {
   },
 };
 
-const wrong = (text: string): CommandAnswer => ({ ok: false, misuse: true, say: text });
+const wrong = (text: string): CommandAnswer => misuse(search, text);
 
 function kindOf(given: string | true | undefined) {
   if (given === undefined) return null;

@@ -142,7 +142,8 @@ export const fresh: Command = {
   usage: [""],
   example: "new",
   doors: ["slash"],
-  async run(_call, { session }) {
+  async run({ words }, { session }) {
+    if (words.length > 0) return misuse(fresh);
     session.startAfresh();
     return say("A fresh conversation begins with your next line.");
   },
@@ -156,7 +157,7 @@ export const exit: Command = {
   usage: [""],
   example: "exit",
   doors: ["slash"],
-  async run() {
-    return { say: "", exit: 0 };
+  async run({ words }) {
+    return words.length > 0 ? misuse(exit) : { say: "", exit: 0 };
   },
 };

@@ -79,7 +79,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   export: ofOne(async (id, { flags }, { sessions: host }) => {
     const format = FORMATS.find((each) => each === (flags["format"] ?? "md"));
     if (format === undefined) {
-      return { ok: false, misuse: true, say: `--format ${flags["format"]}: expected ${FORMATS.join(", ")}.` };
+      return misuse(sessions, `--format ${flags["format"]}: expected ${FORMATS.join(", ")}.`);
     }
     return exported(await host.messages(id, { undone: flags["undone"] === true }), format);
   }),

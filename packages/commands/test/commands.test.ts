@@ -4,7 +4,7 @@ import { memoryHost } from "./host.ts";
 
 /** name: doors, flags, and the words that may come first. Commands that are not in it yet are not looked at. */
 const SPECIFIED: Readonly<Record<string, readonly [string, string, readonly string[]]>> = {
-  help: ["slash", "", []],
+  help: ["slash", "", COMMANDS.filter(({ doors }) => doors.includes("slash")).map(({ name }) => name)],
   config: ["slash cli", "", ["get", "set", "unset", "explain", "list", "path", "template"]],
   role: ["slash", "", ["direct", "orchestrator"]],
   mode: ["slash", "", ["full", "ask", "plan"]],
@@ -60,6 +60,24 @@ test("C15 completion after /config set and unset offers what may be set, after g
     ["max_rounds", "plugins"],
   ]);
   expect([complete("set", "max_rounds", ""), complete()]).toEqual([[], SPECIFIED["config"]?.[2]]);
+});
+
+test("U21 K11 /models shows forty rows and says what is left out; words narrow them; --json has all, and what failed apart", async () => {
+  const host = memoryHost();
+  const lines = async (rest: string) => (await runSlash("models", rest, host)).say.split("\n");
+  const notes = ["big: listed 50 just now", "far: no list; asked now: nothing listens"];
+  const all = await lines("");
+  expect([all.length, all[0], ...all.slice(40)]).toEqual([
+    ...[43, "big:m0       8k  $1 in, $2 out per million tokens"],
+    "[10 more of 50; narrow them with words of their names, as /models claude]",
+    ...notes,
+  ]);
+  const found = ["m14", "m41"].map((id) => `big:${id}      8k  $1 in, $2 out per million tokens`);
+  expect(await lines("4 Big M 1")).toEqual([...found, "2 of 50 models", ...notes]);
+  expect(await lines("gpt")).toEqual(["none of 50 models has all these words in its name", ...notes]);
+  const whole = await findCommand("models", "cli")?.run({ words: [], flags: { json: true } }, host);
+  expect(whole?.data).toHaveLength(50);
+  expect([whole?.notes, whole?.say.split("\n").length]).toEqual([[notes[1]], 52]);
 });
 
 test("U16 U19 U20 U24 what each command says, and the same as data", async () => {
@@ -131,7 +149,9 @@ test("PS12 U22 /search, /memory and /recall show what is kept; a query is any te
     return [line, ok, ...say.split("\n").map((each) => each.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, "AT"))];
   };
   const hit = ["note  AT  note/c1/plan", "    first"];
-  const usage = "usage: search QUERY [--kind KIND] [--role R] [--all] [--limit N] [--json]  |  search --rebuild";
+  const usage =
+    "usage: search QUERY [--kind KIND] [--role R] [--all] [--limit N] [--json]  |  search --rebuild  (/help search tells more)";
+  const MORE = "  (/help search tells more)";
   const lines = [
     "search a:b (c --kind note --role user --all --limit 3",
     "search the",
@@ -165,21 +185,21 @@ test("PS12 U22 /search, /memory and /recall show what is kept; a query is any te
       "Nothing in this project has all these words; --all looks in every project.",
       "[so common a word: only its newest 150,000 hits were looked at; add a word]",
     ],
-    [lines[4], false, usage],
-    [lines[5], false, "--kind x: expected message, memory, report, note."],
-    [lines[6], false, "--limit 0: expected a whole number from 1 to 1000."],
+    [lines[4], false, `/search: something is missing. ${usage}`],
+    [lines[5], false, `--kind x: expected message, memory, report, note.${MORE}`],
+    [lines[6], false, `--limit 0: expected a whole number from 1 to 1000.${MORE}`],
     [lines[7], true, "The index was made anew: 7 entries."],
-    [
-      lines[8],
-      false,
-      "search has no flag --flag. usage: QUERY [--kind KIND] [--role R] [--all] [--limit N] [--json]  |  --rebuild",
-    ],
+    [lines[8], false, `search has no flag --flag. ${usage}`],
     [lines[9], true, ...hit],
     [lines[10], true, "m1  use pnpm"],
     [lines[11], true, "", "use pnpm", "always"],
     [lines[12], false, 'This project has no memory "m2". /memory lists them.'],
     [lines[13], true, "deleted m1"],
-    [lines[14], false, "usage: memory [list]  |  memory show ID  |  memory delete ID"],
+    [
+      lines[14],
+      false,
+      "/memory drop: that does not fit. usage: memory [list]  |  memory show ID  |  memory delete ID  (/help memory tells more)",
+    ],
     [lines[15], true, "plan  (5 characters)"],
     [lines[16], true, "first"],
     ["recall x", false, 'There is no key "x" in this session. /recall lists them.'],

@@ -2,6 +2,17 @@ import type { CommandHost, Explained } from "@smith/contract/command";
 import type { Mode } from "@smith/contract/config";
 import { UNKNOWN_USAGE } from "@smith/contract/model";
 
+/** 50 models of one provider, and one that does not answer. */
+const MODELS = {
+  models: Array.from({ length: 50 }, (_, n) => ({
+    ...{ id: `m${n}`, provider: "big", context_window: 8000, max_output_tokens: null },
+    ...{ input_per_mtok: 1, output_per_mtok: 2, loaded: null },
+  })),
+  notes: ["big: listed 50 just now", "far: no list; asked now: nothing listens"],
+  faults: ["far: no list; asked now: nothing listens"],
+  ok: true,
+};
+
 /** A host that keeps everything in memory, and tells what was asked of it. */
 export function memoryHost(): CommandHost & { readonly calls: string[] } {
   const calls: string[] = [];
@@ -25,8 +36,7 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
       list: async () => [],
       now: () => 0,
     },
-    plugins: { list: async () => [], warnings: async () => [] },
-    models: { list: async () => ({ models: [], notes: [], ok: true }) },
+    models: { list: async () => MODELS },
     memory: {
       search: async ({ text, kind, role, limit, all }) => {
         calls.push(`search ${JSON.stringify({ text, kind, role, limit, all })}`);

@@ -46,19 +46,21 @@ test("K5 an unknown command and an unknown flag are answered with what there is"
     [false, undefined, "unknown command /hlep. Did you mean /help? /help lists them."],
     [false, undefined, "unknown command /exti. Did you mean /exit? /help lists them."],
     [false, undefined, "unknown command /frobnicate. /help lists them."],
-    [false, true, "tools has no flag --nope. usage: [--role R] [--json]"],
-    [false, true, "--role needs a value (R)."],
-    [false, true, "usage: role  |  role NAME"],
-    [false, true, "usage: policy show [--mode M] [--json]  |  policy explain ROLE TOOL [--json]"],
-    [false, true, "usage: policy show [--mode M] [--json]  |  policy explain ROLE TOOL [--json]"],
-    [false, true, CONFIG_USAGE],
-    [false, true, CONFIG_USAGE],
+    [...[false, true], "tools has no flag --nope. usage: tools [--role R] [--json]  (/help tools tells more)"],
+    [...[false, true], "--role needs a value (R). usage: tools [--role R] [--json]  (/help tools tells more)"],
+    [false, true, "/role a b: that does not fit. usage: role  |  role NAME  (/help role tells more)"],
+    [false, true, `/policy explain direct: ${POLICY_USAGE}`],
+    [false, true, `/policy show --mode yolo: ${POLICY_USAGE}`],
+    [false, true, `/config set max_rounds: ${CONFIG_USAGE}`],
+    [false, true, `/config frob: ${CONFIG_USAGE}`],
   ]);
   expect(host.calls).toEqual([]);
 });
 
+const POLICY_USAGE =
+  "that does not fit. usage: policy show [--mode M] [--json]  |  policy explain ROLE TOOL [--json]  (/help policy tells more)";
 const CONFIG_USAGE =
-  "usage: config get [PATH]  |  config set PATH VALUE  |  config unset PATH  |  config explain PATH  |  config list  |  config path  |  config template";
+  "that does not fit. usage: config get [PATH]  |  config set PATH VALUE  |  config unset PATH  |  config explain PATH  |  config list  |  config path  |  config template  (/help config tells more)";
 
 test("C14 C16 /config set hands on the value as it was typed, quotes of JSON too", async () => {
   const host = memoryHost();

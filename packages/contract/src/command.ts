@@ -252,7 +252,7 @@ export interface JobRow {
   readonly role: string;
   readonly task: string;
   /** `running`, or what it came to. */
-  readonly status: "running" | "ok" | "partial" | "blocked";
+  readonly status: "running" | "ok" | "partial" | "blocked" | "cancelled";
   /** The tool it runs just now; null between tools and when done. */
   readonly tool: string | null;
   readonly elapsed_ms: number;
@@ -316,6 +316,8 @@ export interface ModelsHost {
     readonly models: readonly ModelRow[];
     /** Of each endpoint, one sentence: how old its list is, or why there is none. */
     readonly notes: readonly string[];
+    /** Those of the notes that tell of an endpoint without a list, or that did not answer just now. */
+    readonly faults: readonly string[];
     /** False: an endpoint was asked and none answered. */
     readonly ok: boolean;
   }>;
@@ -361,29 +363,6 @@ export interface Check {
   readonly mend: string | null;
 }
 
-/** An entry of `plugins`, as `--json` has it. */
-export interface PluginRow {
-  readonly entry: string;
-  /** Null: it could not be loaded. */
-  readonly name: string | null;
-  readonly version: string | null;
-  /** Null also for one that is part of Smith. */
-  readonly file: string | null;
-  /** Who may call its tools. */
-  readonly roles: readonly string[];
-  readonly tools: readonly string[];
-  readonly hooks: readonly string[];
-  /** What of it could not be had, a sentence each. */
-  readonly errors: readonly string[];
-}
-
-export interface PluginsHost {
-  /** Loads them, if nothing has yet. Never rejects. */
-  list(): Promise<readonly PluginRow[]>;
-  /** What could not be had of them and was not told yet, a sentence each. */
-  warnings(): Promise<readonly string[]>;
-}
-
 export interface DoctorHost {
   /** Never rejects. */
   checks(): Promise<readonly Check[]>;
@@ -417,6 +396,5 @@ export interface CommandHost {
   readonly models: ModelsHost;
   readonly doctor: DoctorHost;
   readonly mcp: McpHost;
-  readonly plugins: PluginsHost;
   readonly user_commands: UserCommandsHost;
 }

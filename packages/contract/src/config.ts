@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { OwnPrice } from "./price.ts";
 import { TARGET_ROLES } from "./target-role.ts";
 
 /**
@@ -235,6 +236,11 @@ export const Config = z.strictObject({
     "file",
     "Model providers in failover order",
     z.array(Provider).refine(uniqueNames, "expected provider names to be unique").default([]),
+  ),
+  prices: leaf(
+    "file",
+    "Dollars per million tokens, by model or provider:model; they win over every list",
+    z.record(name, OwnPrice).default({}),
   ),
   services: z.strictObject({ tool: tool.prefault({}), dispatch: dispatch.prefault({}) }).prefault({}),
   roles: leaf("file", "Custom roles, never wider than their base", z.record(RoleName, CustomRole).default({})),

@@ -26,6 +26,8 @@ export type EventBody =
   | { type: "tool_execution_started"; call_id: string; tool: string; args: unknown }
   | ({ type: "tool_execution_finished" } & ToolExecutionEnd)
   | ({ type: "tool_execution_cancelled" } & ToolExecutionEnd)
+  /** A call that never began: no such tool, not allowed, arguments that don't fit (null: no JSON), or the user said no. */
+  | { type: "tool_call_refused"; call_id: string; tool: string; args: unknown; error: AgentErrorData }
   | { type: "dispatch_started"; job_id: string; target_role: string; task: string }
   | { type: "dispatch_cancel_requested"; job_id: string; target_role: string; task: string }
   | {
@@ -34,6 +36,8 @@ export type EventBody =
       target_role: string;
       task: string;
       status: "ok" | "partial" | "blocked";
+      cancelled: boolean;
+      summary: string;
       evidence_counts: { verified: number; stale: number; unsupported: number };
     }
   /** Outputs newly elided, or messages newly dropped, before the edge (a position in the transcript). */

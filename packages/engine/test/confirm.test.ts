@@ -36,7 +36,7 @@ async function ask(...verdicts: readonly Verdict[]) {
 
 const ASKED: Asked = {
   ...{ tool: "write", args: { path: "x", count: 1 }, role: "direct", job_id: null, cwd: "/work" },
-  ...{ files: ["/there/x"], fault: null, doubt: null },
+  ...{ files: ["/there/x"], fault: null },
 };
 
 test("U39 in mode ask a call with side effects is asked about as it would run, and a yes runs it", async () => {
@@ -46,7 +46,7 @@ test("U39 in mode ask a call with side effects is asked about as it would run, a
   expect(types).toEqual(["tool_execution_started", "tool_execution_finished"]);
 });
 
-test("U39 a no refuses the call before it begins: no event, no intent; with a message the model reads it", async () => {
+test("U39 a no refuses the call before it begins: one event, no intent; with a message the model reads it", async () => {
   const plain = await ask({ verdict: "no" });
   const why = await ask({ verdict: "no", message: " Put it into y. " });
   expect([plain.told, why.told]).toEqual([
@@ -55,7 +55,7 @@ test("U39 a no refuses the call before it begins: no event, no intent; with a me
     ],
     ["a: The user said no to this call of write, it was not run. The user says: Put it into y."],
   ]);
-  expect([plain.ran, plain.kinds, plain.intents, why.ran]).toEqual([[], [], [], []]);
+  expect([plain.ran, plain.kinds, plain.intents, why.ran]).toEqual([[], ["tool_call_refused"], [], []]);
   expect(JSON.parse(String(plain.added[1]?.content)).error).toMatchObject({ kind: "policy", code: "declined" });
 });
 

@@ -1,8 +1,9 @@
+import { cancelReason } from "@smith/contract/cancel";
 import type { ChildOutcome, ChildRunner, DispatchResult, Job } from "@smith/contract/dispatch";
 import type { EventBody } from "@smith/contract/event";
 import { UNKNOWN_USAGE } from "@smith/contract/model";
-import { describe, expect, test } from "vitest";
-import { createDispatchTool, createRoles } from "../src/index.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createDispatchTool, createRoles, type DispatchPorts } from "../src/index.ts";
 import { call, play, told, tool } from "./scene.ts";
 
 const task = { target_role: "explorer", task: "Find the parser." };
@@ -21,7 +22,7 @@ describe("the dispatch tool", () => {
     readonly kept: [string, string][];
     readonly jobs: Job[];
   }
-  const dispatchTool = (run: ChildRunner["run"], more: { keep?: () => Promise<void> } = {}) => {
+  const dispatchTool = (run: ChildRunner["run"], more: Partial<DispatchPorts> = {}) => {
     const seen: Told = { events: [], kept: [], jobs: [] };
     const made = createDispatchTool({
       roles: createRoles(),
@@ -32,10 +33,12 @@ describe("the dispatch tool", () => {
         },
       },
       timeoutS: () => 900,
-      tell: async (_parent, body) => void seen.events.push(body),
-      keep: more.keep ?? (async (_parent, key, text) => void seen.kept.push([key, text])),
+      askedMs: () => 0,
+      emit: (_parent, body) => void seen.events.push(body),
+      keep: async (_parent, key, text) => void seen.kept.push([key, text]),
       slot: (_parent, work) => work(),
       ground,
+      ...more,
     });
     return { made, seen };
   };
@@ -151,19 +154,36 @@ describe("the dispatch tool", () => {
     ]);
   });
 
-  test("D21 a job limit of years is no limit of a moment", async () => {
-    const { made } = dispatchTool(async () => bare);
-    expect(made.deadlineS?.({})).toBe(900 + 30 + 3600);
-    const long = createDispatchTool({
-      ...{
-        roles: createRoles(),
-        runner: { run: async () => bare },
-        tell: async () => {},
-        keep: async () => {},
-        slot: (_parent, work) => work(),
-      },
-      ...{ timeoutS: () => 1e12, ground },
-    });
-    expect((long.deadlineS?.({}) ?? 0) * 1000).toBeLessThan(2 ** 31);
+  const HOUR_MS = 3_600_000;
+
+  test("D21 a job limit of years is no limit of a moment, and the call itself has none", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const slow = () => new Promise<ChildOutcome>((resolve) => setTimeout(() => resolve(bare), 24 * HOUR_MS));
+    const { made } = dispatchTool(slow, { timeoutS: () => 1e12 });
+    expect((made.deadlineS?.({}) ?? 0) * 1000).toBeLessThan(2 ** 31);
+    const playing = play({ answers: [[hand("a")], "ok"], tools: [made] });
+    await vi.advanceTimersByTimeAsync(24 * HOUR_MS);
+    expect(results((await playing).added)[0]).toMatchObject({ error: { code: "no_report" } });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("P5 a runner that does not keep the job's time is given up on, but not while the user is being asked", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const begun = Date.now();
+    const aborted: string[] = [];
+    const deaf: ChildRunner["run"] = (_job, { signal }) =>
+      new Promise(() => signal.addEventListener("abort", () => aborted.push(cancelReason(signal))));
+    const asked = () => Math.min(Date.now() - begun, 3 * HOUR_MS); // a question that stands for three hours
+    const { made, seen } = dispatchTool(deaf, { askedMs: asked });
+    const playing = play({ answers: [[hand("a")], "ok"], tools: [made] });
+    await vi.advanceTimersByTimeAsync(3 * HOUR_MS + 900_000);
+    expect([aborted, seen.events.map(({ type }) => type)]).toEqual([[], ["dispatch_started"]]);
+    await vi.advanceTimersByTimeAsync(30_100);
+    const { added, end } = await playing;
+    expect(end.stop_reason).toBe("completed");
+    expect(results(added)[0]).toMatchObject({ status: "blocked", synthetic: true, error: { code: "timeout" } });
+    expect([aborted, vi.getTimerCount()]).toEqual([["the job's time is up (900 s)"], 0]);
   });
 });

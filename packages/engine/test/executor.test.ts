@@ -160,16 +160,21 @@ test("TL6 a cut-off call changed nothing when its files hash as before, else its
   expect(receipts.map(({ files }) => files)).toEqual([[], touched, [], [], []]);
 });
 
-test("TL4 E15 events come in pairs, an intent precedes each effect, and refused calls have neither", async () => {
+test("TL4 E15 events come in pairs, an intent precedes each effect; a refused call has one event of its own", async () => {
   const { events, intents } = await play({
-    answers: [[call("a", "write", { b: 1, a: 2 }), call("b", "gone")], "ok"],
+    answers: [[call("a", "write", { b: 1, a: 2 }), call("b", "gone", { c: 3 })], "ok"],
     tools: [tool("write", { side_effects: "some", targets: () => ["/f"] })],
     hashes: { "/f": "h" },
   });
   expect(events.filter((event) => event.type.startsWith("tool_")).map((event) => event.type)).toEqual([
     "tool_execution_started",
     "tool_execution_finished",
+    "tool_call_refused",
   ]);
+  expect(events.find((event) => event.type === "tool_call_refused")).toMatchObject({
+    ...{ call_id: "b", tool: "gone", args: { c: 3 } },
+    error: { kind: "tool", code: "unknown_tool", message: "unknown_tool: gone. The tools are: write." },
+  });
   expect(intents).toEqual([
     { call_id: "a", tool: "write", args_hash: 'hash of {"a":2,"b":1}', files_before: { "/f": "h" }, ts: 0 },
   ]);

@@ -211,6 +211,28 @@ test.each([
 );
 
 test.each([
+  ["low", 4096, undefined, 2048, 4096],
+  ["medium", 4096, undefined, 2048, 4096],
+  ["medium", 8192, undefined, 4096, 8192],
+  ["high", 8192, undefined, 4096, 8192],
+  ["high", 32_000, undefined, 24_576, 28_672],
+  ["high", 20_000, undefined, 15_904, 20_000],
+  ["high", 1500, undefined, 1024, 1500],
+  ["high", 4096, 1000, 2048, 4096],
+  ["high", 1024, undefined, null, 1024],
+] as const)(
+  "L45 effort %s of a model that answers %s tokens, with max_tokens %s, is a budget of %s in %s: never below 1,024 nor all of it",
+  async (effort, most, max_tokens, budget, room) => {
+    const maxOutputOf = () => most;
+    const request = { model: "small", effort, temperature: 0.5, ...(max_tokens === undefined ? {} : { max_tokens }) };
+    const body = await bodyOf(request, { maxOutputOf });
+    const thinking = budget === null ? undefined : { type: "enabled", budget_tokens: budget };
+    const { max_tokens: asked, thinking: got, temperature } = body as Record<string, unknown>;
+    expect([asked, got, temperature]).toEqual([room, thinking, budget === null ? 0.5 : undefined]);
+  },
+);
+
+test.each([
   ["claude-opus-4-20250514", false],
   ["claude-3-7-sonnet-20250219", false],
   ["claude-sonnet-4-5-20250929", false],

@@ -1,4 +1,5 @@
 import type { CatalogModel, CatalogPage } from "@smith/contract/catalog";
+import type { Config } from "@smith/contract/config";
 import { type AgentError, toAgentError } from "@smith/contract/error";
 import type { Store } from "@smith/contract/store";
 import { type Endpoint, type Env, hostOf, keyOf, shownUrl } from "./endpoints.ts";
@@ -7,6 +8,8 @@ import { type Endpoint, type Env, hostOf, keyOf, shownUrl } from "./endpoints.ts
 export interface Known extends Omit<CatalogModel, "id"> {
   /** Who told the window: the user's own configuration, the endpoint's list, or the table that comes with Smith. */
   readonly source: "configuration" | "endpoint" | "table" | null;
+  /** The price is the user's own: it holds whatever anybody else says. */
+  readonly is_own_price: boolean;
 }
 
 /** What one endpoint offers. */
@@ -35,6 +38,8 @@ export interface Catalog {
 export interface CatalogParts {
   readonly store: Pick<Store["catalog"], "get" | "put">;
   readonly env: Env;
+  /** The user's own prices, by model or `provider:model`. */
+  prices(): Readonly<Config>["prices"];
   now(): number;
 }
 
@@ -45,7 +50,7 @@ const ASK_S = 10;
 const NOBODY: CatalogPage = Object.freeze({ fetched_at: null, tried_at: 0, models: [] });
 
 /** The catalog of a runtime: what endpoints listed, kept in the store, over the table that comes with Smith. */
-export function createCatalog({ store, env, now }: CatalogParts): Catalog {
+export function createCatalog({ store, env, prices, now }: CatalogParts): Catalog {
   const pages = new Map<string, CatalogPage>();
   const found = new Map<string, Known>();
   const closing = new AbortController();
@@ -86,7 +91,7 @@ export function createCatalog({ store, env, now }: CatalogParts): Catalog {
       const known =
         found.get(key) ?? merge(endpoint, pageEntry(pages.get(keyFor(endpoint)), model), fromTable(endpoint, model));
       found.set(key, known);
-      return known;
+      return withOwnPrice(known, endpoint, model);
     },
     refresh(endpoints) {
       const due = endpoints.filter((endpoint) => endpoint.kind !== "ai_sdk" && isStale(endpoint));
@@ -105,12 +110,21 @@ export function createCatalog({ store, env, now }: CatalogParts): Catalog {
         endpoint,
         fetched_at,
         error,
-        models: own.map((model) => ({ id: model.id, ...merge(endpoint, model, fromTable(endpoint, model.id)) })),
+        models: own.map((model) => ({
+          id: model.id,
+          ...withOwnPrice(merge(endpoint, model, fromTable(endpoint, model.id)), endpoint, model.id),
+        })),
       };
     },
     close: () => closing.abort(),
   });
 
+  function withOwnPrice(known: Known, { provider }: Endpoint, model: string): Known {
+    const all = prices();
+    const own = [`${provider}:${model}`, model].find((name) => Object.hasOwn(all, name));
+    const price = own === undefined ? undefined : all[own];
+    return price === undefined ? known : { ...known, price: { ...price, tiers: [] }, is_own_price: true };
+  }
   function fromTable(endpoint: Endpoint, model: string): CatalogModel | null {
     return table?.vendoredModel(model, placeOf(endpoint)) ?? null;
   }
@@ -132,6 +146,7 @@ function merge({ context_window: own }: Endpoint, listed: CatalogModel | null, t
     price: listed?.price ?? table?.price ?? null,
     thinks: listed?.thinks ?? table?.thinks ?? null,
     loaded: listed?.loaded ?? null,
+    is_own_price: false,
     source: own !== null ? "configuration" : told !== null ? "endpoint" : table === null ? null : "table",
   };
 }

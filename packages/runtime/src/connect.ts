@@ -29,7 +29,7 @@ export async function connectModel(chosen: ModelChoice, ground: Ground): Promise
     providers: chosen.endpoints.map((endpoint) => ({
       model: priced(
         llm.createProvider(endpoint.kind, clientOptions(endpoint, ground)),
-        (model) => catalog.find(endpoint, model).price,
+        (model) => catalog.find(endpoint, model),
         llm.costOf,
       ),
       // The chosen endpoint is asked for the chosen model; each other one for its own.

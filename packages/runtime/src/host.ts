@@ -5,7 +5,6 @@ import type {
   McpHost,
   MemoryHost,
   ModelsHost,
-  PluginsHost,
   PolicyHost,
   SessionHost,
   SessionsHost,
@@ -53,7 +52,6 @@ export interface HostParts {
   readonly models: ModelsHost;
   readonly doctor: DoctorHost;
   readonly mcp: McpHost;
-  readonly plugins: PluginsHost;
 }
 
 export function createHost(parts: HostParts): CommandHost {
@@ -86,7 +84,6 @@ export function createHost(parts: HostParts): CommandHost {
     memory: parts.memory,
     ...{ sessions: parts.sessions, usage: parts.usage, models: parts.models, doctor: parts.doctor },
     mcp: parts.mcp,
-    plugins: parts.plugins,
     user_commands: parts.userCommands,
   });
 }

@@ -28,7 +28,7 @@ export function createJobBoard(now: () => number): JobBoard {
     onEvent(event: AgentEvent) {
       if (event.type === "dispatch_started") begin(event);
       else if (event.type === "dispatch_finished") {
-        change(event.job_id, { status: event.status, tool: null, ended_at: event.ts });
+        change(event.job_id, { status: event.cancelled ? "cancelled" : event.status, tool: null, ended_at: event.ts });
       } else if (event.job_id !== undefined && event.type === "tool_execution_started") {
         change(event.job_id, { tool: event.tool });
       } else if (event.job_id !== undefined && event.type === "tool_execution_finished") {

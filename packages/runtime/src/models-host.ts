@@ -22,6 +22,7 @@ export function createModelsHost({ catalog, env, config, now }: ModelsParts): Mo
       return {
         models: offered.flatMap(({ endpoint, models }) => models.map((model) => rowOf(endpoint, model))),
         notes: offered.map((each) => noteOf(each, now())),
+        faults: offered.filter(hasFault).map((each) => noteOf(each, now())),
         ok: offered.some(({ error, models }) => error === null || models.length > 0),
       };
     },
@@ -52,9 +53,11 @@ function noteOf({ endpoint, models, fetched_at, error }: Offered, now: number): 
       ? `listed ${models.length} ${age(now - fetched_at)}`
       : models.length > 0
         ? "the table that comes with Smith"
-        : "no list";
+        : `no list${error === null ? "; --refresh asks again" : ""}`;
   return `${place}: ${told}${error === null ? "" : `; asked now: ${error.message}`}`;
 }
+
+const hasFault = ({ models, error }: Offered): boolean => error !== null || models.length === 0;
 
 function age(ms: number): string {
   const minutes = Math.floor(Math.max(0, ms) / 60_000);

@@ -100,6 +100,35 @@ test("L15 the user's own window wins over the endpoint's, that over the table's,
   expect(config.default_model).toBe("scripted");
 });
 
+test("L17 a price of the user's own wins over the list's and over what the provider says it took; the provider's name makes it nearer", async () => {
+  const own = { input_per_mtok: 10, output_per_mtok: 20, cache_read_per_mtok: 5 };
+  const costOf = async (prices: object, usage = {}) => {
+    const told = await startScriptedLlm([{ say: "hi", usage: { ...USAGE, ...usage } }], { models: [ENTRY] });
+    onTestFinished(() => told[Symbol.asyncDispose]());
+    const config = { llm_config: { api_url: told.url }, default_model: "scripted", prices };
+    const runtime = place().runtime({ config });
+    const { models } = await (await runtime.start()).host.models.list(true);
+    const { usage: used } = await runtime.run("hi");
+    return [models.map(({ input_per_mtok, output_per_mtok }) => [input_per_mtok, output_per_mtok]), used.cost_usd];
+  };
+  // 600 × $10 + 400 × $5 + 100 × $20, a million each
+  expect([
+    await costOf({}),
+    await costOf({ scripted: own }),
+    await costOf({ scripted: { ...own, input_per_mtok: 1 }, "default:scripted": own }),
+    await costOf({ "other:scripted": own, unheard: own }),
+    await costOf({ scripted: own }, { cost: 0.5 }),
+    await costOf({}, { cost: 0.5 }),
+  ]).toEqual([
+    [[[1, 2]], COST],
+    [[[10, 20]], 0.01],
+    [[[10, 20]], 0.01],
+    [[[1, 2]], COST],
+    [[[10, 20]], 0.01],
+    [[[1, 2]], 0.5],
+  ]);
+});
+
 test("L26 Ollama is told the window that is counted on: what is configured, what it said of the model, else 128,000", async () => {
   const asked: unknown[] = [];
   const server = await routes({
@@ -151,7 +180,7 @@ test("L17 U21 /cost, /usage and /models tell what was used, what it cost and wha
     ].join("\n"),
   );
   expect(await say(runtime, "/usage --by week")).toBe(
-    "usage: usage [--by day|role|model|conversation] [--days N] [--all]",
+    "/usage --by week: that does not fit. usage: usage [--by day|role|model|conversation] [--days N] [--all]  (/help usage tells more)",
   );
 
   const later = here.runtime({ config, now: () => now + 3 * 24 * 60 * 60 * 1000 });

@@ -35,7 +35,8 @@ async function childThat(steps: readonly Step[], options?: SceneOptions) {
   expect(result.dispatches).toEqual([one]);
   const dispatched = RESULT.parse(one);
   const finished = events.filter(({ type }) => type === "dispatch_finished");
-  expect(finished).toMatchObject([{ job_id: dispatched.job_id, status: dispatched.status }]);
+  const { job_id, status, cancelled, summary, evidence_counts } = dispatched;
+  expect(finished).toMatchObject([{ job_id, status, cancelled, summary, evidence_counts }]);
   return { dispatched: gist(result.dispatches[0] ?? expect.fail()), result: dispatched, llm };
 }
 

@@ -47,7 +47,14 @@ for (const row of LEAVES) {
   });
 }
 
-const LEAF_IS_MAP = new Set(["models", "roles", "mcp_servers", "gateway.allowed_users", "gateway.allowed_chats"]);
+const LEAF_IS_MAP = new Set([
+  "prices",
+  "models",
+  "roles",
+  "mcp_servers",
+  "gateway.allowed_users",
+  "gateway.allowed_chats",
+]);
 
 test("C14 C16 C18 C19 each leaf that may be set at run time is saved over the files, survives a restart, and unset leaves nothing", async () => {
   const here = place();

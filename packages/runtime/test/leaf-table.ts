@@ -54,6 +54,13 @@ const ids = (path: string): LeafRow => ({
 });
 
 const PROVIDER = { name: "a", kind: "openai_chat" };
+const PRICE = {
+  input_per_mtok: 1,
+  output_per_mtok: 2.5,
+  cache_read_per_mtok: null,
+  cache_write_per_mtok: null,
+  reasoning_per_mtok: null,
+};
 const WHOLE_PROVIDER = {
   ...{ name: "b", kind: "ai_sdk", package: "@ai-sdk/x", model: "m", api_url: "https://h/v1", api_key_env: "K" },
   ...{ timeout_s: 3, think: true, keep_alive: "5m", context_window: 8000 },
@@ -128,6 +135,21 @@ export const LEAVES: readonly LeafRow[] = [
   { path: "context_management.compact.keep_messages", who: "AP", default: 8, good: [2, 9], bad: [1, 2.5, "8", null] },
   positiveInt("context_management.compact.transcript_chars", "AP", 24_000),
   { path: "providers", who: "", default: [], good: [[PROVIDER], [PROVIDER, WHOLE_PROVIDER]], bad: PROVIDERS_BAD },
+  {
+    path: "prices",
+    who: "",
+    default: {},
+    good: [{ m: PRICE }, { "a:m": { ...PRICE, cache_read_per_mtok: 0, reasoning_per_mtok: 3 } }],
+    bad: [
+      [],
+      { m: 1 },
+      { m: {} },
+      { m: { input_per_mtok: 1 } },
+      { m: { ...PRICE, input_per_mtok: -1 } },
+      { m: { ...PRICE, x: 1 } },
+      null,
+    ],
+  },
   { path: "services.tool.extra", who: "A", default: [], good: [["list_dir"], ["env_get", "x"]], bad: NAMES_BAD },
   { path: "services.tool.enabled", who: "A", default: "all", good: [["read"], []], bad: ["none", [""], 1, {}, null] },
   { path: "services.tool.confine", who: "A", default: "writes", good: ["all", "off"], bad: WHICH_BAD },

@@ -59,6 +59,7 @@ export {
   RESULT_COLUMNS,
   type RowOptions,
   type RunningCall,
+  refusedRow,
   resultPreview,
   runningRow,
   toolRow,

@@ -61,6 +61,15 @@ export function toolRow(
   );
 }
 
+/** A call that never began: `✗ bash rm -r x  refused: bash is denied …`. */
+export const refusedRow = (
+  { tool, args, error }: { readonly tool: string; readonly args: unknown; readonly error: AgentErrorData },
+  options: RowOptions,
+): string => {
+  const summary = `refused: ${error.message}`;
+  return toolRow({ tool, ok: false, summary, error, mutation_state: "none" }, args, options);
+};
+
 type ToolState = "ok" | "failed" | "cancelled";
 
 /** One for each state: where there is no colour they must tell it. */

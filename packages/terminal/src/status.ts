@@ -87,6 +87,7 @@ function advance<W extends Work>(work: W, event: AgentEvent): W {
       return { ...work, ...stopped, activity: event.stop_reason === "cancelled" ? "cancelled" : "idle" };
     case "turn_failed":
       return { ...work, ...stopped, activity: event.error.kind === "cancelled" ? "cancelled" : "error" };
+    case "tool_call_refused":
     case "prompt_built":
     case "llm_tool_call_detected":
     case "llm_request_cancelled":

@@ -10,6 +10,7 @@ import {
   dispatchRows,
   errorPreview,
   errorRows,
+  refusedRow,
   resultPreview,
   runningRow,
   toolRow,
@@ -36,6 +37,7 @@ test("U3 a tool row says the tool, what it is about and what came of it, in each
     ),
     toolRow(read, { path: "a.ts" }, wide),
     toolRow({ ...end, tool: "note" }, {}, wide),
+    refusedRow({ tool: "bash", args, error: errorOf("policy", "bash is denied: not in mode plan.") }, wide),
   ]).toEqual([
     "• bash npm test  exit 0 (12 B)",
     "✗ bash npm test  error: no such file",
@@ -44,6 +46,7 @@ test("U3 a tool row says the tool, what it is about and what came of it, in each
     "◦ bash npm test  cancelled, may have changed something",
     "• read  a.ts (lines 1-9)",
     "• note  exit 0 (12 B)",
+    "✗ bash npm test  refused: bash is denied: not in mode plan.",
   ]);
   expect(toolRow(end, args, { columns: 80, theme: dark })).toBe(
     `${dark.ok("•")} ${dark.bold("bash")} npm test  ${dark.dim("exit 0 (12 B)")}`,

@@ -151,7 +151,7 @@ test("U5 D1 four children side by side are a tree of role, task, tool, time and 
         job_id: "d",
         target_role: "explorer",
         task: "",
-        status: "ok",
+        ...{ status: "ok", cancelled: false, summary: "" },
         evidence_counts: { verified: 0, stale: 0, unsupported: 0 },
       }),
     ],

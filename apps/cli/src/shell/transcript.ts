@@ -4,6 +4,7 @@ import {
   dispatchRows,
   errorRows,
   type MarkdownStream,
+  refusedRow,
   type Screen,
   safeText,
   type Theme,
@@ -126,6 +127,11 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     if (change === null) return;
     sequence.run(async () => print((await previewRows(change, row())).map((each) => `${each}\n`).join("")));
   };
+  const onRefused = (event: AgentEvent & { readonly type: "tool_call_refused" }): void => {
+    if (event.error.code === "declined") return; // the user's own answer stands there
+    hasRows = true;
+    lines([`${indent(event)}${refusedRow(event, row(event))}`]);
+  };
   const onJobEnd = (event: AgentEvent & { readonly type: "dispatch_finished" }): void => {
     const begun = jobs.get(jobOf(event))?.shift();
     hasRows = true;
@@ -142,6 +148,9 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       case "tool_execution_finished":
       case "tool_execution_cancelled":
         onToolEnd(event);
+        return;
+      case "tool_call_refused":
+        onRefused(event);
         return;
       case "dispatch_started":
         jobs.set(jobOf(event), [...(jobs.get(jobOf(event)) ?? []), event.ts]);

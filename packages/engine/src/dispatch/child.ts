@@ -1,6 +1,6 @@
 import { type Cancel, cancelReason, checkCancelled, createCancel } from "@smith/contract/cancel";
 import type { ChildOutcome, ChildRunner, Job, RunChildOptions } from "@smith/contract/dispatch";
-import { AgentError, cancelledError, toAgentError } from "@smith/contract/error";
+import { cancelledError, toAgentError } from "@smith/contract/error";
 import type { TranscriptMessage, UserMessage } from "@smith/contract/message";
 import { UNKNOWN_USAGE, type Usage } from "@smith/contract/model";
 import type { Receipt } from "@smith/contract/receipt";
@@ -8,6 +8,7 @@ import type { TurnEffects, TurnRequest } from "../engine.ts";
 import type { RoleTools } from "../tools/registry.ts";
 import { createGathered, type Gathered } from "../turn/gather.ts";
 import { REPORT_TRIES, type TurnEnd } from "../turn/turn.ts";
+import { outOfTime, startAlarm } from "./job-time.ts";
 
 /** A child turn that is open in the store and ready to be played. */
 export interface Seat {
@@ -134,9 +135,6 @@ async function orGiveUp<T>(work: Promise<T>, signal: AbortSignal, ms: number): P
   }
 }
 
-/** What a timer can hold; a longer one would ring at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 /** The job's time limit, and when its end was first asked for. */
 function startClock(cancel: Cancel, ports: LocalRunnerPorts) {
   const started = ports.now();
@@ -146,21 +144,12 @@ function startClock(cancel: Cancel, ports: LocalRunnerPorts) {
   cancel.signal.addEventListener("abort", () => {
     aborted = ports.now();
   });
-  let asked = ports.askedMs();
-  const onAlarm = () => {
-    const waited = ports.askedMs() - asked;
-    asked += waited;
-    if (waited > 0) return arm(waited); // the user took that long to answer
+  const alarm = startAlarm(limit * 1000, ports.askedMs, () => {
     timedOut = true;
     cancel.request(`the job's time is up (${limit} s)`);
-  };
-  let timer: NodeJS.Timeout | undefined;
-  const arm = (ms: number) => {
-    timer = setTimeout(onAlarm, Math.min(ms, LONGEST_TIMER_MS));
-  };
-  arm(limit * 1000);
+  });
   return {
-    stop: () => clearTimeout(timer),
+    stop: alarm.stop,
     timedOutS: () => (timedOut ? limit : null),
     elapsedMs: () => ports.now() - started,
     sinceAbortMs: () => (aborted === null ? 0 : ports.now() - aborted),
@@ -221,7 +210,7 @@ function outcomeOf({ job, end, gathered, clock, usage, receipts }: Ended): Child
   const limit = clock.timedOutS();
   const stopped = end.stop_reason === "cancelled";
   const cancelled = stopped && limit === null;
-  const error = limit !== null && stopped ? timeoutError(job, limit) : cancelled ? null : end.error;
+  const error = limit !== null && stopped ? outOfTime(job, limit) : cancelled ? null : end.error;
   return {
     report: cancelled ? null : gathered.report(),
     invalid_reports: gathered.invalidReports(),
@@ -239,11 +228,3 @@ function outcomeOf({ job, end, gathered, clock, usage, receipts }: Ended): Child
     account: gathered.account({ role: job.target_role, job_id: job.job_id, stopped_after_ms: clock.sinceAbortMs() }),
   };
 }
-
-const timeoutError = (job: Job, limit: number): AgentError =>
-  new AgentError({
-    kind: "tool",
-    code: "timeout",
-    origin: "engine/child",
-    message: `The job of the ${job.target_role} was stopped after ${limit} s (services.dispatch.timeout_s).`,
-  });

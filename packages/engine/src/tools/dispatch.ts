@@ -1,21 +1,19 @@
-import type { ChildOutcome, ChildRunner, DispatchResult, Job } from "@smith/contract/dispatch";
+import type { ChildOutcome, DispatchResult, Job } from "@smith/contract/dispatch";
 import { AgentError } from "@smith/contract/error";
 import type { EventBody } from "@smith/contract/event";
 import type { AnyTool, ToolContext, ToolOutcome } from "@smith/contract/tool";
 import { z } from "zod";
+import { type CeilingPorts, runWithin } from "../dispatch/ceiling.ts";
 import { type CheckGround, checkResult } from "../dispatch/check.ts";
 import { createJob, jobRoles } from "../dispatch/job.ts";
 import { createDispatchResult } from "../dispatch/result.ts";
 import type { Roles } from "../roles/catalog.ts";
 
 /** What the tool needs of the world. */
-export interface DispatchPorts {
-  readonly runner: ChildRunner;
+export interface DispatchPorts extends CeilingPorts {
   readonly roles: Roles;
-  /** Seconds a job may take. */
-  timeoutS(): number;
-  /** Tells of the job; `parent` is the call that made it. Must not throw; the job begins, or its result comes, when it resolves. */
-  tell(parent: ToolContext, body: EventBody): Promise<void>;
+  /** Tells of the job; `parent` is the call that made it. */
+  emit(parent: ToolContext, body: EventBody): void;
   /** What the job was shown, what its calls did, and the files as they are now. */
   ground(job: Job, outcome: ChildOutcome): Promise<CheckGround>;
   /** Keeps the result under its key in the parent's scratchpad; may fail. */
@@ -41,9 +39,6 @@ const targetsOf = (roles: Roles): string =>
     .map(({ name, base, custom }) => (custom === null ? name : `${name} (${base}: ${custom.description})`))
     .join(" | ");
 
-/** Seconds beyond the job's own time before the executor gives up on the runner. */
-const MARGIN_S = 30;
-
 /** `dispatch`: hands a job to a child role and returns its checked result. Several in one message run side by side. */
 export const createDispatchTool = (ports: DispatchPorts): AnyTool =>
   Object.freeze({
@@ -54,14 +49,11 @@ export const createDispatchTool = (ports: DispatchPorts): AnyTool =>
     side_effects: "none",
     max_chars: 200_000, // the child's report was already bounded by its own output limit
     grace_ms: 700, // the runner itself gives up on a child earlier; this is for a runner that does not
-    deadlineS: () => Math.min(ports.timeoutS() + MARGIN_S + WAIT_FOR_PLACE_S, LONGEST_TIMER_S),
+    deadlineS: () => LONGEST_TIMER_S, // none: a job waits for its place and for the user, and its own time has its own alarm
     run: (args: Arguments, context: ToolContext) => dispatch(args, context, ports),
     result_renderer: (args: Arguments, { metadata }: ToolOutcome) =>
       summaryOf(args, metadata?.["dispatch"] as DispatchResult | undefined),
   } satisfies AnyTool);
-
-/** A job may have to wait for others of its message; that wait is not its own time. */
-const WAIT_FOR_PLACE_S = 3600;
 
 /** What a timer can hold; a longer one would ring at once. */
 const LONGEST_TIMER_S = 2_147_483;
@@ -80,7 +72,7 @@ async function dispatch(args: Arguments, context: ToolContext, ports: DispatchPo
 /** Runs the job when it gets a place. One that is cancelled before then has a result like any other, but never began. */
 async function runJob(job: Job, context: ToolContext, ports: DispatchPorts): Promise<ToolOutcome> {
   let began = false;
-  const run = () => ports.runner.run(job, { signal: context.signal, onEvent: () => {} });
+  const run = () => runWithin(job, context.signal, ports);
   try {
     return await ports.slot(context, async () => {
       began = true;
@@ -101,11 +93,10 @@ interface Telling {
 /** Tells that a job begins, and that its cancel was asked for. */
 async function tellOf({ job_id, target_role, task }: Job, { context, ports, run }: Telling): Promise<ChildOutcome> {
   const about = { job_id, target_role, task };
-  const onAbort = () => void ports.tell(context, { type: "dispatch_cancel_requested", ...about });
-  const told = ports.tell(context, { type: "dispatch_started", ...about });
+  ports.emit(context, { type: "dispatch_started", ...about });
+  const onAbort = () => ports.emit(context, { type: "dispatch_cancel_requested", ...about });
   context.signal.addEventListener("abort", onAbort, { once: true });
   try {
-    await told;
     return await run();
   } finally {
     context.signal.removeEventListener("abort", onAbort);
@@ -124,16 +115,10 @@ async function finish(
     await ports.ground(job, outcome),
   );
   const result = await keepResult(checked, context, ports);
-  const { job_id, target_role, status, evidence_counts, recall_key } = result;
+  const { job_id, target_role, status, cancelled, summary, evidence_counts, recall_key } = result;
   if (told) {
-    await ports.tell(context, {
-      type: "dispatch_finished",
-      job_id,
-      target_role,
-      task: job.task,
-      status,
-      evidence_counts,
-    });
+    const end = { status, cancelled, summary, evidence_counts };
+    ports.emit(context, { type: "dispatch_finished", job_id, target_role, task: job.task, ...end });
   }
   const metadata = {
     dispatch: result,

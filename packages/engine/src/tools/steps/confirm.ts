@@ -3,23 +3,19 @@ import { AgentError } from "@smith/contract/error";
 import { z } from "zod";
 import type { Asked, Done, ExecutorPorts, Next, Step, Work } from "../work.ts";
 import { refusal } from "./refusal.ts";
-import { judge } from "./veto.ts";
 
 /** How often arguments that were edited, and still don't fit, are asked about again. */
 const MAX_EDITS = 20;
 
-/**
- * The user is asked about each call with side effects in mode `ask`, and about what a hook is in doubt of in any. The wait
- * is not the call's own time; a cancel ends it.
- */
+/** In mode `ask` the user is asked about each call with side effects. The wait is not the call's own time; a cancel ends it. */
 export const confirm: Step = async (work, next, ports) => {
   const name = work.call.name;
-  if (work.doubt === null && ports.tools.decide(name).decision !== "ask") return next(work);
-  if (ports.confirm === null) return refusal(notConfirmed(name, work.doubt));
+  if (ports.tools.decide(name).decision !== "ask") return next(work);
+  if (ports.confirm === null) return refusal(notConfirmed(name));
   try {
     return await askAbout(work, next, { ...ports, confirm: ports.confirm });
   } catch (thrown) {
-    if (thrown instanceof AgentError && thrown.kind === "cancelled") return refusal(thrown); // it never began
+    if (thrown instanceof AgentError) return refusal(thrown); // it never began
     throw thrown;
   }
 };
@@ -27,14 +23,7 @@ export const confirm: Step = async (work, next, ports) => {
 type Ports = ExecutorPorts & { readonly confirm: NonNullable<ExecutorPorts["confirm"]> };
 
 async function askAbout(work: Work, next: Next, ports: Ports): Promise<Done> {
-  let asked: Asked = {
-    ...placeOf(ports),
-    tool: work.call.name,
-    args: work.args,
-    files: null,
-    fault: null,
-    doubt: work.doubt,
-  };
+  let asked: Asked = { ...placeOf(ports), tool: work.call.name, args: work.args, files: null, fault: null };
   for (let edits = 0; edits < MAX_EDITS; edits++) {
     const verdict: Verdict = await ports.confirm({ ...asked, files: filesOf(work, asked.args, ports) }, work.signal);
     if (verdict.verdict === "no") return refusal(declined(work.call.name, verdict.message));
@@ -44,7 +33,7 @@ async function askAbout(work: Work, next: Next, ports: Ports): Promise<Done> {
       continue;
     }
     const parsed = work.tool?.schema.safeParse(verdict.args);
-    if (parsed?.success === true) return runEdited({ ...work, args: parsed.data }, next, ports);
+    if (parsed?.success === true) return edited(await next({ ...work, args: parsed.data }), parsed.data);
     const fault = parsed === undefined ? "there is no such tool" : z.prettifyError(parsed.error);
     asked = { ...asked, args: verdict.args, fault };
   }
@@ -64,12 +53,6 @@ function filesOf(work: Work, args: unknown, { scope, tools }: ExecutorPorts): re
   }
 }
 
-/** What the user made of the arguments is new to the hooks; they may still refuse it. */
-async function runEdited(work: Work, next: Next, ports: Ports): Promise<Done> {
-  const judged = await judge(work, ports);
-  return "refused" in judged ? judged.refused : edited(await next(work), work.args);
-}
-
 /** The model knows only the arguments that it sent: it is told which ones ran. */
 function edited(done: Done, args: unknown): Done {
   if (!done.ran) return done;
@@ -79,15 +62,12 @@ function edited(done: Done, args: unknown): Done {
   return { ...done, outcome: { ...done.outcome, content: text } };
 }
 
-const notConfirmed = (name: string, doubt: string | null): AgentError =>
+const notConfirmed = (name: string): AgentError =>
   new AgentError({
     kind: "policy",
     code: "not_confirmed",
     origin: "engine/confirm",
-    message:
-      doubt === null
-        ? `${name} needs the user's confirmation in mode ask, and nobody can be asked here. Go on without it, or tell the user to choose mode full.`
-        : `${name} needs the user's confirmation (${doubt}), and nobody can be asked here. Go on without it.`,
+    message: `${name} needs the user's yes in mode ask, and nobody can be asked here: it was not run. Go on without it, or tell the user that it can be confirmed in smith on a terminal, and that --mode full runs it unasked.`,
   });
 
 const declined = (name: string, message = ""): AgentError =>
