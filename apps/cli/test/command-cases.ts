@@ -178,6 +178,15 @@ export const casesFor = (id: string): Readonly<Record<string, Four>> => ({
     misfit("/compact --nope"),
     refuses("/compact the parser and more", /There is nothing to summarise/),
   ],
+  inspect: [
+    shows("/inspect show 1", /^> hello$/),
+    misfit("/inspect show"),
+    refuses(
+      "/inspect show 99",
+      /^There is no message 99 in this session: they go from 1 to \d+\. \/inspect lists them\.$/,
+    ),
+    misfit("/inspect undo 2"),
+  ],
   prompt: [
     shows("/prompt", /^You are Smith/),
     shows("/prompt", /^You are Smith/),

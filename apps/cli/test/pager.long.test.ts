@@ -18,7 +18,9 @@ async function toldPane(options: PaneOptions = {}, more: Parameters<typeof model
   const pane = await openPane(here, { columns: 80, rows: 20, ...options });
   pane.type("what is in long.txt?");
   pane.press("Enter");
-  await pane.see((rows) => rows.includes("It has sixty lines.") && PROMPT.test(rows.at(-1) ?? ""));
+  await pane.see(
+    (rows) => rows.includes("It has sixty lines.") && rows.at(-2) === "" && PROMPT.test(rows.at(-1) ?? ""),
+  );
   return pane;
 }
 

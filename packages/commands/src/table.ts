@@ -3,6 +3,7 @@ import { config } from "./config.ts";
 import { compact, context } from "./context.ts";
 import { doctor } from "./doctor.ts";
 import { createHelp } from "./help.ts";
+import { inspect } from "./inspect.ts";
 import { jobs } from "./jobs.ts";
 import { mcp } from "./mcp.ts";
 import { memory, recall } from "./memory.ts";
@@ -46,6 +47,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   undo,
   retry,
   pager,
+  inspect,
   context,
   compact,
   prompt,

@@ -57,6 +57,12 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
       recall: async (key) => (key === "the plan" ? "first" : null),
     },
     mcp: { list: async () => [] },
+    inspect: {
+      read: async () => ({ conversation: null, rows: [], unreadable: 0, last_change: null }),
+      remove: () => Promise.reject(new Error("nothing is stored here")),
+      edit: () => Promise.reject(new Error("nothing is stored here")),
+      takeBack: async () => null,
+    },
     doctor: { checks: async () => [] },
     user_commands: { list: async () => ({ commands: [], warnings: [] }) },
     jobs: { list: () => [], background: () => [] },

@@ -1,5 +1,6 @@
 import type { Price } from "./catalog.ts";
 import type { Mode } from "./config.ts";
+import type { InspectHost } from "./inspect.ts";
 import type { Message, TranscriptMessage } from "./message.ts";
 import type { Usage } from "./model.ts";
 import type { SearchAnswer, SearchQuery } from "./search.ts";
@@ -23,7 +24,7 @@ export interface CommandAnswer {
   /** Text to put into the editor. */
   readonly draft?: string;
   /** What a terminal shows in full in place of `say`: a conversation, or that text. */
-  readonly view?: { readonly kind: "transcript" } | { readonly kind: "text"; readonly title: string };
+  readonly view?: { readonly kind: "transcript" | "inspect" } | { readonly kind: "text"; readonly title: string };
   /** Leave, with this code. */
   readonly exit?: number;
   /** False: it did not do what was asked. `say` tells why. */
@@ -391,6 +392,7 @@ export interface CommandHost {
   readonly policy: PolicyHost;
   readonly jobs: JobsHost;
   readonly sessions: SessionsHost;
+  readonly inspect: InspectHost;
   readonly memory: MemoryHost;
   readonly usage: UsageHost;
   readonly models: ModelsHost;

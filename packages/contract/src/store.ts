@@ -18,6 +18,13 @@ export interface Conversation {
   readonly updated_at: number;
 }
 
+/** A message of a conversation as it is and as it shall be; null: not there. Turned round it takes itself back. */
+export interface MessageChange {
+  readonly seq: number;
+  readonly before: TranscriptMessage | null;
+  readonly after: TranscriptMessage | null;
+}
+
 export interface TurnOpening {
   readonly conversation_id: string;
   readonly project_id: string;
@@ -129,8 +136,19 @@ export interface Store {
     get(id: string): Promise<Conversation | null>;
     /** Newest first. `project_id` null: of every project. */
     list(filter: { project_id: string | null; children: boolean }): Promise<readonly Conversation[]>;
-    /** In order. Records that can't be read are left out and counted. */
-    messages(id: string): Promise<{ messages: readonly TranscriptMessage[]; unreadable: number }>;
+    /** In order, each with its number. Records that can't be read are left out and counted. */
+    messages(id: string): Promise<{
+      readonly messages: readonly TranscriptMessage[];
+      /** The number of each, rising; a message keeps its own when others are deleted. */
+      readonly seqs: readonly number[];
+      readonly unreadable: number;
+    }>;
+    /**
+     * Changes stored messages, all of them or none. What is put in stands where its number says.
+     * @throws {AgentError} `persistence`/`changed_since` when one is not as `before` says, `conversation_busy` while a turn
+     * is open in it, `unknown_conversation`.
+     */
+    amend(id: string, changes: readonly MessageChange[]): Promise<void>;
     /** With its messages, notes, usage and all its child conversations, in one transaction. False when there is none. */
     delete(id: string): Promise<boolean>;
     /** False when there is none. */

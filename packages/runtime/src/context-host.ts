@@ -2,7 +2,7 @@ import type { Cancel } from "@smith/contract/cancel";
 import type { ContextView, SessionHost } from "@smith/contract/command";
 import { AgentError } from "@smith/contract/error";
 import { compactNow, lookAtContext, type OutRow } from "@smith/engine";
-import type { Sendable } from "./conversation.ts";
+import type { Sendable } from "./conversation-marks.ts";
 import { keepFraming } from "./framing.ts";
 import type { ModelChoice } from "./models.ts";
 import { openJobs, type Prepared, prepareRequest } from "./request.ts";

@@ -1,8 +1,17 @@
 import { AgentError } from "@smith/contract/error";
 import type { TranscriptMessage } from "@smith/contract/message";
-import type { Conversation, Store } from "@smith/contract/store";
+import type { Conversation, MessageChange, Store } from "@smith/contract/store";
+import {
+  AMENDED,
+  clearedTurn,
+  markCleared,
+  type Sendable,
+  sendable,
+  turnNumber,
+  UNDONE,
+  undoneTurns,
+} from "./conversation-marks.ts";
 import { rebaseFraming } from "./framing.ts";
-import { mendTranscript } from "./mend.ts";
 import { keepRecent } from "./recent.ts";
 import type { Recovered } from "./recovery.ts";
 
@@ -36,6 +45,11 @@ export interface ConversationService {
    * @throws {AgentError} `persistence`/`conversation_busy` while another process has a turn in it.
    */
   reload(id: string): Promise<Entered>;
+  /**
+   * Changes stored messages, and takes the conversation as it is then: the next turn is sent that.
+   * @throws {AgentError} as {@link Store.conversation.amend}, and as `reload`.
+   */
+  amend(id: string, changes: readonly MessageChange[]): Promise<void>;
   /** Marks turns as undone: they stay stored, and are sent no more. The newest first, so that a cut-off leaves a whole talk. */
   rewind(id: string, turns: readonly string[]): Promise<void>;
   list(project_id: string): Promise<readonly Conversation[]>;
@@ -50,18 +64,10 @@ export interface ConversationService {
   context(id: string): Promise<Sendable>;
 }
 
-export interface Entered {
+export interface Entered extends Sendable {
   readonly id: string;
-  readonly history: readonly TranscriptMessage[];
-  /** The sequence number of the first of them; null when damaged records make it unsure. */
-  readonly first_seq: number | null;
-  /** Stored messages that could not be read. */
-  readonly unreadable: number;
   readonly recovered: Recovered | null;
 }
-
-/** What of a conversation the next turn is sent. */
-export type Sendable = Pick<Entered, "history" | "first_seq" | "unreadable">;
 
 export interface ConversationParts {
   readonly store: Store;
@@ -80,6 +86,8 @@ interface Place {
   turns: number;
   /** Emptied since a turn was last begun: one that still runs is emptied with it. */
   emptied: boolean;
+  /** Which change of its stored messages it is as of; null: none was made. */
+  readonly amended: string | null;
 }
 
 export function createConversationService(parts: ConversationParts): ConversationService {
@@ -92,7 +100,8 @@ export function createConversationService(parts: ConversationParts): Conversatio
     const recovered = await recover(id);
     const sent = await sendable(id, store);
     const turns = (await store.conversation.get(id))?.turns ?? 0;
-    here = { id, history: [...sent.history], first_seq: sent.first_seq, turns, emptied: false };
+    const amended = await store.note.get(id, AMENDED);
+    here = { id, history: [...sent.history], first_seq: sent.first_seq, turns, emptied: false, amended };
     keepRecent(here, max_messages);
     return { id, ...sent, history: [...here.history], first_seq: here.first_seq, recovered };
   };
@@ -101,9 +110,8 @@ export function createConversationService(parts: ConversationParts): Conversatio
     turns: () => here?.turns ?? 0,
     async enter(wanted?: string): Promise<Entered> {
       if (wanted !== undefined && wanted !== here?.id) return await load(wanted);
-      if (here !== null && ((await isBehind(here, store)) || (await wasRewound(here, store))))
-        return await load(here.id);
-      here ??= { id: newId(), history: [], first_seq: 1, turns: 0, emptied: false };
+      if (here !== null && (await isStale(here, store))) return await load(here.id);
+      here ??= { id: newId(), history: [], first_seq: 1, turns: 0, emptied: false, amended: null };
       if (here.emptied) here.first_seq = await seqAfterEmptying(here, store);
       here.emptied = false;
       return { id: here.id, history: [...here.history], first_seq: here.first_seq, unreadable: 0, recovered: null };
@@ -139,6 +147,15 @@ export function createConversationService(parts: ConversationParts): Conversatio
       return true;
     },
     reload: load,
+    async amend(id: string, changes: readonly MessageChange[]) {
+      await load(id); // what a dead process left open is completed first
+      const before = here?.history ?? [];
+      await store.note.put(id, AMENDED, newId()); // first: a change that nobody learns of would be worse than none to learn of
+      await store.conversation.amend(id, changes);
+      const { history, first_seq } = await load(id);
+      const same = before.findIndex((message, at) => JSON.stringify(message) !== JSON.stringify(history[at]));
+      await rebaseFraming(id, { messages: (same === -1 ? before.length : same) + 1, first_seq }, store.note);
+    },
     async rewind(id: string, turns: readonly string[]) {
       for (const turn of turns.toReversed()) await store.note.put(id, `${turn}${UNDONE}`, "undone");
       await load(id);
@@ -166,14 +183,12 @@ function notBusy(thrown: unknown): null {
   throw thrown;
 }
 
-/** Ends the id of the note that says a turn is undone; it begins with the turn's, so that a copy has it only with its turn. */
-const UNDONE = ":undone";
+/** Whether another process has gone on with it, or changed what is kept here. */
+const isStale = async (place: Place, store: Store): Promise<boolean> =>
+  (await isBehind(place, store)) || (await wasRewound(place, store)) || (await wasAmended(place, store));
 
-/** The turns of a conversation that were undone, oldest first. */
-export async function undoneTurns(id: string, store: Store): Promise<ReadonlySet<string>> {
-  const notes = await store.note.list(id, "t");
-  const turns = notes.filter((note) => note.id.endsWith(UNDONE)).map((note) => note.id.slice(0, -UNDONE.length));
-  return new Set(turns.filter((turn) => turnNumber(turn) > 0).sort((a, b) => turnNumber(a) - turnNumber(b)));
+async function wasAmended({ id, amended }: Place, store: Store): Promise<boolean> {
+  return (await store.note.get(id, AMENDED).catch(() => amended)) !== amended;
 }
 
 /** Whether another process has undone what is kept here. */
@@ -182,40 +197,11 @@ async function wasRewound({ id, history }: Place, store: Store): Promise<boolean
   return undone.size > 0 && history.some(({ turn_id }) => undone.has(turn_id));
 }
 
-/** The note that holds the last turn before the conversation was emptied. */
-const CLEARED = "cleared";
-
-const turnNumber = (turn_id: string | undefined): number => Number(/^t(\d+)$/.exec(turn_id ?? "")?.[1] ?? 0);
-
-const markCleared = async ({ id, turns }: Place, store: Store): Promise<void> => {
-  if (turns > 0) await store.note.put(id, CLEARED, `t${turns}`);
-};
-
-const clearedTurn = async (id: string, store: Store): Promise<number> =>
-  turnNumber((await store.note.get(id, CLEARED)) ?? undefined);
-
-/** By the row, since the mark may not have been written. */
+/** By what is stored, since the mark may not have been written. */
 async function seqAfterEmptying({ id, first_seq, history }: Place, store: Store): Promise<number | null> {
-  const row = await store.conversation.get(id).catch(() => null);
-  return row === null || first_seq === null ? null : row.messages - history.length + 1;
-}
-
-/** What was said since the conversation was last emptied. */
-async function sendable(id: string, store: Store): Promise<Sendable> {
-  const stored = await store.conversation.messages(id);
-  const { unreadable } = stored;
-  const messages = unreadable === 0 ? stored.messages : mendTranscript(stored.messages);
-  const cleared = await clearedTurn(id, store);
-  const last = turnNumber(messages.at(-1)?.turn_id);
-  // A copy may have been cut off before the turn that the mark names.
-  const isWhole = cleared === 0 || cleared > last;
-  const undone = await undoneTurns(id, store);
-  const history = messages.filter(({ turn_id }) => (isWhole || turnNumber(turn_id) > cleared) && !undone.has(turn_id));
-  // Numbers are sure only where nothing is missing between the first of them and the next turn.
-  const at = messages.length - history.length;
-  const isSuffix = history.length === 0 || messages[at] === history[0];
-  const first_seq = unreadable > 0 || !isSuffix ? null : at + 1;
-  return { history, first_seq, unreadable };
+  const stored = await store.conversation.messages(id).catch(() => null);
+  if (stored === null || first_seq === null || stored.unreadable > 0) return null;
+  return history.length === 0 ? (stored.seqs.at(-1) ?? 0) + 1 : (stored.seqs.at(-history.length) ?? null);
 }
 
 /** Whether another process has gone on with it since; a store that can't tell is taken as it is. */

@@ -13,6 +13,7 @@ import type {
 } from "@smith/contract/command";
 import { MODES, type Mode } from "@smith/contract/config";
 import { AgentError } from "@smith/contract/error";
+import type { InspectHost } from "@smith/contract/inspect";
 import type { UndoHost } from "@smith/contract/undo";
 import {
   decide,
@@ -43,6 +44,7 @@ export interface HostParts {
   /** Where the next turn goes. */
   readonly place: Pick<SessionHost, "startAfresh" | "conversation" | "resume" | "clear" | "last">;
   readonly undo: UndoHost;
+  readonly inspect: InspectHost;
   readonly context: Pick<SessionHost, "context" | "compact" | "prompt">;
   readonly write: SessionHost["write"];
   readonly userCommands: UserCommandsHost;
@@ -81,7 +83,7 @@ export function createHost(parts: HostParts): CommandHost {
     }),
     policy: createPolicyHost(parts),
     jobs: Object.freeze({ list: parts.jobs.list, background: parts.jobs.background }),
-    memory: parts.memory,
+    ...{ memory: parts.memory, inspect: parts.inspect },
     ...{ sessions: parts.sessions, usage: parts.usage, models: parts.models, doctor: parts.doctor },
     mcp: parts.mcp,
     user_commands: parts.userCommands,

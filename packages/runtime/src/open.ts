@@ -5,7 +5,6 @@ import { AgentError } from "@smith/contract/error";
 import type { Store } from "@smith/contract/store";
 import type { AnyTool } from "@smith/contract/tool";
 import type { Notice } from "@smith/contract/turn";
-import type { UndoHost } from "@smith/contract/undo";
 import { createSlots, type Listener } from "@smith/engine";
 import { type Catalog, createCatalog } from "./catalog.ts";
 import { createChooser } from "./chooser.ts";
@@ -20,6 +19,7 @@ import { createHost } from "./host.ts";
 import { createPictures, type TurnInput } from "./input.ts";
 import { createJobBoard } from "./job-board.ts";
 import { createDelegationTools, createJobRunner } from "./jobs.ts";
+import { lazyInspect, lazyUndo } from "./lazy-hosts.ts";
 import { createMemoryHost } from "./memory-host.ts";
 import type { Mirror } from "./mirror.ts";
 import { equipped } from "./models.ts";
@@ -152,10 +152,8 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     projectId,
     place: createPlaceHost(sessions.find, () => world),
     context: createContextHost(() => world, exclusive),
-    undo: Object.freeze({
-      undo: async (...asked: Parameters<UndoHost["undo"]>) =>
-        (await import("./undo-host.ts")).createUndoHost(() => world, exclusive).undo(...asked),
-    }),
+    undo: lazyUndo(() => world, exclusive),
+    inspect: lazyInspect(() => world, exclusive),
     write: async (path, text) => (await import("./write-new.ts")).writeNew(path, text, cwd()),
     userCommands: Object.freeze({
       async list() {

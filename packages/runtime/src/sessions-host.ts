@@ -1,7 +1,8 @@
 import type { SessionsHost } from "@smith/contract/command";
 import { AgentError } from "@smith/contract/error";
 import type { Conversation, Store } from "@smith/contract/store";
-import { type ConversationService, undoneTurns } from "./conversation.ts";
+import type { ConversationService } from "./conversation.ts";
+import { undoneTurns } from "./conversation-marks.ts";
 import type { Recovered } from "./recovery.ts";
 
 export interface SessionsParts {

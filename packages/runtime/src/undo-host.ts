@@ -4,7 +4,7 @@ import type { Store } from "@smith/contract/store";
 import type { UndoHost, Undone, UndoWhat } from "@smith/contract/undo";
 import { z } from "zod";
 import type { Exclusive } from "./context-host.ts";
-import { undoneTurns } from "./conversation.ts";
+import { undoneTurns } from "./conversation-marks.ts";
 import { hashFile } from "./hash.ts";
 import { checkFiles, keepPresent, rewindFiles } from "./undo-files.ts";
 import { planUndo } from "./undo-plan.ts";

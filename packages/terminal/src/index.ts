@@ -17,6 +17,9 @@ export {
   type EditDiff,
 } from "./diff.ts";
 export { HISTORY_MAX, type History, type HistoryPort, openHistory, remember } from "./history.ts";
+export { drawInspect } from "./inspect/draw.ts";
+export { inView, pressInspect } from "./inspect/keys.ts";
+export { createInspect, type InspectEffect, type InspectState, reloadInspect, tellInspect } from "./inspect/state.ts";
 export { type Key, type KeyOptions, type KeyStream, type Keys, readKeys } from "./keys.ts";
 export { applyCompletion, edit } from "./line-editor.ts";
 export { type EditorView, type Rendered, renderEditor } from "./line-editor-render.ts";

@@ -5,7 +5,10 @@ import type { Memory, Store, TurnOpening } from "@smith/contract/store";
 
 /** What is read of a disk. */
 interface Searched {
-  readonly conversations: ReadonlyMap<string, { readonly first: TurnOpening; readonly messages: readonly string[] }>;
+  readonly conversations: ReadonlyMap<
+    string,
+    { readonly first: TurnOpening; readonly messages: ReadonlyMap<number, string> }
+  >;
   readonly notes: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly memories: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
@@ -68,7 +71,7 @@ function occurrences(
 
 function entriesOf({ conversations, notes, memories }: Searched): readonly Entry[] {
   const said = [...conversations].flatMap(([id, { first, messages }]) =>
-    messages.map((text, at) => messageEntry(JSON.parse(text) as TranscriptMessage, { id, at, first })),
+    [...messages].map(([seq, text]) => messageEntry(JSON.parse(text) as TranscriptMessage, { id, seq, first })),
   );
   const noted = [...notes].flatMap(([id, texts]) =>
     [...texts]
@@ -85,11 +88,11 @@ function entriesOf({ conversations, notes, memories }: Searched): readonly Entry
 
 function messageEntry(
   message: TranscriptMessage,
-  { id, at, first }: { id: string; at: number; first: TurnOpening },
+  { id, seq, first }: { id: string; seq: number; first: TurnOpening },
 ): Entry {
   const calls = message.role === "assistant" ? (message.tool_calls ?? []) : [];
   return {
-    ...{ kind: "message", key: `message/${id}/${at + 1}`, conversation_id: id, role: message.role, ts: message.ts },
+    ...{ kind: "message", key: `message/${id}/${seq}`, conversation_id: id, role: message.role, ts: message.ts },
     text: [textOf(message.content), ...calls.map((call) => `${call.name} ${textsIn(call.arguments)}`)].join("\n"),
     ...{ project_id: first.project_id, turn_role: first.role },
   };

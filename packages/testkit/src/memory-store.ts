@@ -1,7 +1,16 @@
 import { AgentError } from "@smith/contract/error";
 import { type Part, type TranscriptMessage, textOf } from "@smith/contract/message";
 import type { Receipt } from "@smith/contract/receipt";
-import type { Conversation, ForkCopy, OpenTurn, Store, TurnClosing, TurnOpening } from "@smith/contract/store";
+import type {
+  Conversation,
+  ForkCopy,
+  MessageChange,
+  OpenTurn,
+  Store,
+  TurnClosing,
+  TurnOpening,
+} from "@smith/contract/store";
+import { amendMemory, readMemory } from "./memory-store-amend.ts";
 import { memoryBlobs } from "./memory-store-blobs.ts";
 import { memoryHistory, memoryMemories, memoryNotes, type Shelf } from "./memory-store-notes.ts";
 import { memorySearch } from "./memory-store-search.ts";
@@ -10,7 +19,6 @@ import { forgetUsage, keepUsage, memoryCatalog, memoryUsage } from "./memory-sto
 /** What outlives a store: hand the same disk to a second one to see what a new process would. */
 export interface MemoryDisk {
   readonly conversations: Map<string, StoredConversation>;
-  /** Conversation ids by project. */
   /** By conversation. */
   readonly notes: Shelf;
   /** By project. */
@@ -31,8 +39,8 @@ export interface MemoryDisk {
 interface StoredConversation {
   readonly first: TurnOpening;
   name: string;
-  /** JSON texts, as a database would hold them: a caller that changes its object later changes nothing here. */
-  readonly messages: string[];
+  /** JSON texts by their number, as a database would hold them: a caller that changes its object later changes nothing here. */
+  readonly messages: Map<number, string>;
   turns: number;
   updated_at: number;
   /** The store that has a turn open in it; a closed store holds nothing. */
@@ -66,10 +74,8 @@ export function createMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store 
           .filter((each) => project_id === null || each.project_id === project_id)
           .filter((each) => children || each.parent === null)
           .sort((a, b) => b.updated_at - a.updated_at),
-      messages: async (id: string) => ({
-        messages: (disk.conversations.get(id)?.messages ?? []).map((text) => JSON.parse(text) as TranscriptMessage),
-        unreadable: 0,
-      }),
+      messages: async (id: string) => readMemory(id, disk.conversations),
+      amend: async (id: string, changes: readonly MessageChange[]) => amendMemory(id, changes, disk.conversations),
       delete: async (id: string) => deleteTree(id, disk),
       rename: async (id: string, name: string) => rename(id, name, disk),
       fork: async (copy: ForkCopy) => fork(copy, disk),
@@ -116,11 +122,11 @@ function openTurn(opening: TurnOpening, disk: MemoryDisk, self: object): OpenTur
   }
   disk.conversations.set(id, stored);
   stored.holder = self;
-  const first_seq = stored.messages.length + 1;
+  const first_seq = nextSeq(stored);
   stored.turns += 1;
   stored.updated_at = opening.ts;
   const turn_id = `t${stored.turns}`;
-  stored.messages.push(JSON.stringify({ ...opening.user, turn_id }));
+  stored.messages.set(first_seq, JSON.stringify({ ...opening.user, turn_id }));
   let open = true;
   const demandOpen = () => {
     if (!open) throw refusal("turn_closed", `Turn ${turn_id} of conversation ${id} is closed already.`);
@@ -130,7 +136,7 @@ function openTurn(opening: TurnOpening, disk: MemoryDisk, self: object): OpenTur
     append: async (message: TranscriptMessage, receipts: readonly Receipt[] = []) => {
       demandOpen();
       keepReceipts(`${id}:${turn_id}`, receipts, disk);
-      stored.messages.push(JSON.stringify(message));
+      stored.messages.set(nextSeq(stored), JSON.stringify(message));
     },
     // Both serve the recovery after a crash, which memory doesn't outlive.
     intend: async () => demandOpen(),
@@ -140,7 +146,7 @@ function openTurn(opening: TurnOpening, disk: MemoryDisk, self: object): OpenTur
       open = false;
       stored.holder = null;
       stored.updated_at = ts;
-      const place = { conversation_id: id, turn_id, role: opening.role, first_seq, last_seq: stored.messages.length };
+      const place = { conversation_id: id, turn_id, role: opening.role, first_seq, last_seq: nextSeq(stored) - 1 };
       const record = JSON.stringify({ ...said, ...place, opened_at: opening.ts, closed_at: ts });
       keepReceipts(`${id}:${turn_id}`, receipts, disk);
       await memoryNotes(disk.notes).put(id, `turn_record-${turn_id}`, record);
@@ -196,7 +202,9 @@ function fork({ from, turn_id, id, name, ts }: ForkCopy, disk: MemoryDisk): Conv
   const turns = turn_id === null ? closed : Number(/^t(\d+)$/.exec(turn_id)?.[1] ?? 0);
   if (original === undefined || !(turns >= 1 && turns <= closed)) return null;
   const isCopied = (turn: string) => Number(turn.slice(1)) <= turns;
-  const messages = original.messages.filter((text) => isCopied((JSON.parse(text) as TranscriptMessage).turn_id));
+  const messages = new Map(
+    [...original.messages].filter(([, text]) => isCopied((JSON.parse(text) as TranscriptMessage).turn_id)),
+  );
   const first = { ...original.first, conversation_id: id, parent: null, ts };
   const copy = { ...original, first, name, messages, turns, updated_at: ts, holder: null };
   disk.conversations.set(id, copy);
@@ -211,10 +219,12 @@ function fork({ from, turn_id, id, name, ts }: ForkCopy, disk: MemoryDisk): Conv
 const ofConversation = (record: string, conversation_id: string): string =>
   JSON.stringify({ ...(JSON.parse(record) as object), conversation_id });
 
+const nextSeq = ({ messages }: StoredConversation): number => Math.max(0, ...messages.keys()) + 1;
+
 const newConversation = (opening: TurnOpening): StoredConversation => ({
   first: opening,
   name: firstWords(opening.user.content),
-  messages: [],
+  messages: new Map(),
   turns: 0,
   updated_at: opening.ts,
   holder: null,
@@ -229,7 +239,7 @@ const shown = ({ first, name, messages, turns, updated_at }: StoredConversation)
   name,
   parent: first.parent,
   turns,
-  messages: messages.length,
+  messages: messages.size,
   created_at: first.ts,
   updated_at,
 });

@@ -1,4 +1,5 @@
 import { createCancel } from "@smith/contract/cancel";
+import { UNKNOWN_USAGE } from "@smith/contract/model";
 import type { AnyTool, ToolContext, ToolOutcome } from "@smith/contract/tool";
 import { createMemoryStore } from "@smith/testkit";
 import { createMemoryTools } from "../src/index.ts";
@@ -58,6 +59,8 @@ export function memoryScene() {
         ...place,
       });
       await turn.append({ role: "assistant", content: answer, ...place, round: 2 });
+      const closing = { ts: NOW, model: "m", provider: "default", rounds: 2, tool_calls: 1, children: [] };
+      await turn.close({ ...closing, stop_reason: "completed", usage: UNKNOWN_USAGE });
     },
   };
 }

@@ -110,20 +110,16 @@ describe("record and recall", () => {
     );
   });
 
-  test("TL45 a message is not named by number where damaged records make the numbers unsure", async () => {
-    const { store, talk } = memoryScene();
+  test("TL45 U13 a message is found by its own number, whatever was deleted before it", async () => {
+    const { store, talk, told } = memoryScene();
     await talk("c1", "p1", "mine");
-    const conversation = {
-      ...store.conversation,
-      messages: async (id: string) => ({ ...(await store.conversation.messages(id)), unreadable: 1 }),
-    };
-    const [, recall] = createMemoryTools({ ...store, conversation });
-    const scene = memoryScene();
-    const outcome = await recall?.run(scene.tool("recall").schema.parse({ key: "message/c1/1" }), {
-      conversation_id: "c1",
-      project_id: "p1",
-    } as never);
-    expect([outcome?.ok, outcome?.error?.code]).toEqual([false, "unreadable"]);
+    const { messages, seqs } = await store.conversation.messages("c1");
+    const [first, second] = messages;
+    const before = await told("recall", { key: `message/c1/${seqs[1]}` });
+    await store.conversation.amend("c1", [{ seq: seqs[0] ?? 0, before: first ?? null, after: null }]);
+    expect(second).toBeDefined();
+    expect(await told("recall", { key: `message/c1/${seqs[1]}` })).toBe(before);
+    expect(await told("recall", { key: `message/c1/${seqs[0]}` })).toMatch(/^not_found: /);
   });
 });
 

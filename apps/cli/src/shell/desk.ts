@@ -4,11 +4,13 @@ import type { Runtime, Started } from "@smith/runtime";
 import { comboOf, type History, openHistory, safeText, statusWord } from "@smith/terminal";
 import { brief } from "./brief.ts";
 import { createCompleter } from "./completer.ts";
+import { editedArgs } from "./edit-args.ts";
+import type { EditedText } from "./external-editor.ts";
 import { createInput, type Input } from "./input.ts";
 import { createLeaving, type Leaving } from "./leaving.ts";
 import { createLineQueue, type LineQueue } from "./line-queue.ts";
 import { createProgressView } from "./progress-view.ts";
-import { createQuestion, type Question, type QuestionPorts } from "./question.ts";
+import { createQuestion, type Question } from "./question.ts";
 import { createStage, type Stage } from "./stage.ts";
 import { messageOf, takeLine } from "./take-line.ts";
 import { createLook, type Look } from "./terminal.ts";
@@ -43,12 +45,12 @@ export interface DeskOptions {
   readonly runtime: Runtime;
   readonly colour: boolean;
   readonly cwd: string;
-  /** Opens arguments, JSON, in the user's editor. */
-  editArgs: QuestionPorts["edit"];
+  /** Opens a text in the user's editor, as a file of that name. */
+  editText(text: string, name: string, signal?: AbortSignal): Promise<EditedText>;
 }
 
 export async function createDesk(
-  { runtime, colour, cwd, editArgs }: DeskOptions,
+  { runtime, colour, cwd, editText }: DeskOptions,
   { services, host }: Started,
 ): Promise<Desk> {
   const { ui } = services.config.effective();
@@ -82,14 +84,19 @@ export async function createDesk(
     const { status } = progress.shown(question.asker());
     return status.waiting === "" && status.activity === "idle" ? "" : status.waiting || statusWord(status);
   };
-  const show = (shown: Shown, text = "") => stage.open(makeView(shown, text, { look, host, news }));
+  const editMessage = async (text: string, name: string): Promise<EditedText> =>
+    isBusy()
+      ? { fault: "a turn is running; wait for it, or cancel it first" } // before somebody writes what can't be taken
+      : transcript.pause(() => editText(text, name));
+  const show = (shown: Shown, text = "") => stage.open(makeView(shown, text, { look, host, news, edit: editMessage }));
   const open = (shown: Shown) => void show(shown).catch((thrown) => fail(thrown));
   const fail = (thrown: unknown) => transcript.say(look.theme.error(safeText(messageOf(thrown))));
   const tell = (text: string) => transcript.say(look.theme.dim(safeText(text)));
   const question: Question = createQuestion({
     ...{ theme: look.theme, unicode: look.unicode, changed: draw, tell, interrupt: leaving.interrupt },
     escape: () => leaving.cancel("escape"),
-    edit: (text, signal) => transcript.pause(() => editArgs(text, signal)),
+    edit: async (text, signal) =>
+      editedArgs(text, await transcript.pause(() => editText(text, "arguments.json", signal))),
   });
   const take = async (line: string) => {
     const exit = await takeLine(line, {
@@ -129,6 +136,7 @@ export async function createDesk(
       const { keys } = services.config.effective().ui;
       if (name === comboOf(keys.cancel) && name !== "ctrl-c") leaving.cancel(name);
       else if (name === comboOf(keys.transcript)) open({ kind: "transcript" });
+      else if (name === comboOf(keys.inspect)) open({ kind: "inspect" });
       else return false;
       return true;
     },

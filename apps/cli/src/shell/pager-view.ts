@@ -57,7 +57,7 @@ export const pagedText = (title: string, text: string): Paged => ({
 });
 
 /** After these the transcript may have grown. */
-const GROWTH: ReadonlySet<AgentEvent["type"]> = new Set([
+export const GROWTH: ReadonlySet<AgentEvent["type"]> = new Set([
   ...([
     "llm_request_completed",
     "llm_request_cancelled",

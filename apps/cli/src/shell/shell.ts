@@ -18,11 +18,11 @@ export interface ShellOptions {
 /** The shell on a terminal. Resolves to the exit code when the user leaves. */
 export async function runShell(options: ShellOptions): Promise<number> {
   const { runtime, asker, greeting, cwd } = options;
-  const editArgs: DeskOptions["editArgs"] = async (text, signal) => {
-    const { screen } = desk.look;
-    return (await import("./edit-args.ts")).editArgs(text, { screen, keys, cwd }, signal);
+  const editText: DeskOptions["editText"] = async (text, name, signal) => {
+    const place = { screen: desk.look.screen, keys, cwd };
+    return (await import("./external-editor.ts")).editText(text, name, { place, ...(signal && { signal }) });
   };
-  const desk = await createDesk({ ...options, editArgs }, await runtime.start());
+  const desk = await createDesk({ ...options, editText }, await runtime.start());
   const keys = readKeys(process.stdin, { onKey: (key) => onKey(key, desk, keys), onEnd: () => desk.leave(129) });
   asker.answerBy(desk.question.ask);
   const unsubscribe = runtime.subscribe(desk.onEvent);

@@ -1,10 +1,11 @@
 import { type TranscriptMessage, textOf } from "@smith/contract/message";
-import type { Conversation, Store, TurnOpening } from "@smith/contract/store";
+import type { Conversation, MessageChange, Store, TurnOpening } from "@smith/contract/store";
 import type { Access } from "../access.ts";
+import { amendMessages } from "../amend.ts";
 import { decode, decodeMessage, encode } from "../codec.ts";
 import { deleteTree } from "../delete.ts";
 import { forkConversation } from "../fork.ts";
-import { conversationKey, scopeOf } from "../keys.ts";
+import { conversationKey, numberAfter, scopeOf } from "../keys.ts";
 import type { Kv } from "../kv.ts";
 import { isAlive } from "../lease.ts";
 import { isOpen, lastTurn, missingOf, remainsOf } from "../recover.ts";
@@ -27,6 +28,7 @@ export function conversations({ kv, run }: Access): Store["conversation"] {
     messages: (id) => run(() => kv.read(() => transcript(kv, id))),
     delete: (id) => run(() => kv.write(() => deleteTree(kv, id))),
     rename: (id, name) => run(() => kv.write(() => rename(kv, id, name))),
+    amend: (id, changes) => run(() => kv.writeDurably(() => amend(kv, id, changes))),
     fork: (copy) => run(() => kv.write(() => forkConversation(kv, copy))),
   });
 }
@@ -35,14 +37,26 @@ const readConversation = (kv: Kv, id: string): Conversation | null =>
   decode("conversation", kv.get("conversation", conversationKey(id)) ?? "");
 
 /** As it may be sent: a turn whose process died is completed here as the next turn's opening will complete it on disk. */
-function transcript(kv: Kv, id: string): { messages: readonly TranscriptMessage[]; unreadable: number } {
+function transcript(kv: Kv, id: string): Awaited<ReturnType<Store["conversation"]["messages"]>> {
   const entries = kv.scan("message", scopeOf(id));
-  const messages = entries.map((entry) => decodeMessage(entry.value)).filter((message) => message !== null);
+  const messages: TranscriptMessage[] = [];
+  const seqs: number[] = [];
+  let next = 1;
+  for (const { key, value } of entries) {
+    const [message, seq] = [decodeMessage(value), numberAfter(scopeOf(id), key) ?? next];
+    next = seq + 1;
+    if (message === null) continue;
+    messages.push(message);
+    seqs.push(seq);
+  }
   const unreadable = entries.length - messages.length;
   const last = lastTurn(kv, id);
-  if (isOpen(last) && !isAlive(last.row.lease)) messages.push(...missingOf(remainsOf(kv, id, last)));
-  return { messages, unreadable };
+  const missing = isOpen(last) && !isAlive(last.row.lease) ? missingOf(remainsOf(kv, id, last)) : [];
+  return { messages: [...messages, ...missing], seqs: [...seqs, ...missing.map(() => next++)], unreadable };
 }
+
+const amend = (kv: Kv, id: string, changes: readonly MessageChange[]): void =>
+  countMessages(kv, id, { count: amendMessages(kv, id, changes), ts: 0 });
 
 function rename(kv: Kv, id: string, name: string): boolean {
   const old = readConversation(kv, id);

@@ -23,7 +23,7 @@ export const DELETIONS: readonly Case[] = [
       expect(await listed(current, true)).toEqual(["a_", "ab", "nephew", "other"]);
       for (const id of ["a", "child", "grandchild"]) {
         expect(await current.conversation.get(id)).toBeNull();
-        expect(await current.conversation.messages(id)).toEqual({ messages: [], unreadable: 0 });
+        expect(await current.conversation.messages(id)).toEqual({ messages: [], seqs: [], unreadable: 0 });
         expect(await current.note.list(id, "")).toEqual([]);
       }
       for (const id of ["a_", "ab", "nephew", "other"]) {

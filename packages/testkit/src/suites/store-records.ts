@@ -100,7 +100,9 @@ export const RECORDS: readonly Case[] = [
         await turn.close(closing(2_000));
         current = await reopen();
         const user = { ...opening(id).user, turn_id: "t1" };
-        expect(await current.conversation.messages(id)).toEqual({ messages: [user, ...messages], unreadable: 0 });
+        const all = [user, ...messages];
+        const seqs = all.map((_, at) => at + 1);
+        expect(await current.conversation.messages(id)).toEqual({ messages: all, seqs, unreadable: 0 });
       });
       await fc.assert(law, { numRuns: 40 });
     },

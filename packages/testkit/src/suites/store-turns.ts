@@ -8,7 +8,7 @@ export const TURNS: readonly Case[] = [
     "S7 nothing of a conversation exists before its first turn",
     async ({ store }) => {
       expect(await store.conversation.get("a")).toBeNull();
-      expect(await store.conversation.messages("a")).toEqual({ messages: [], unreadable: 0 });
+      expect(await store.conversation.messages("a")).toEqual({ messages: [], seqs: [], unreadable: 0 });
       expect(await store.conversation.list({ project_id: null, children: true })).toEqual([]);
       expect(await store.config.patch()).toEqual({});
     },
@@ -19,7 +19,8 @@ export const TURNS: readonly Case[] = [
       const turn = await store.turn.open(opening("a"));
       const added = exampleMessages(turn.turn_id);
       for (const message of added) await turn.append(message);
-      const all = { messages: [{ ...opening("a").user, turn_id: "t1" }, ...added], unreadable: 0 };
+      const messages = [{ ...opening("a").user, turn_id: "t1" }, ...added];
+      const all = { messages, seqs: messages.map((_, at) => at + 1), unreadable: 0 };
       expect(await store.conversation.messages("a")).toEqual(all);
       await turn.close(closing(2_000));
       expect(await store.conversation.messages("a")).toEqual(all);

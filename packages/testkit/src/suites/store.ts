@@ -1,4 +1,5 @@
 import { describe, test } from "vitest";
+import { AMENDMENTS } from "./store-amendments.ts";
 import { BLOBS } from "./store-blobs.ts";
 import { COPIES } from "./store-copies.ts";
 import { DELETIONS } from "./store-deletions.ts";
@@ -24,6 +25,7 @@ export function storeSuite(name: string, make: MakeStore): void {
       ...RECEIPTS,
       ...COPIES,
       ...DELETIONS,
+      ...AMENDMENTS,
       ...SEARCH,
       ...USAGE,
     ]) {

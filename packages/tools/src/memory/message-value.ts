@@ -1,25 +1,19 @@
 import { type TranscriptMessage, textOf } from "@smith/contract/message";
 import type { Store } from "@smith/contract/store";
-import { printable, refusal } from "../fault.ts";
 
 const MESSAGE_KEY = /^message\/([^/:]+)\/(\d{1,8})$/;
 
 /**
  * The text behind `message/<conversation_id>/<seq>`; null for another kind of key, and for a message that is not there or
  * belongs to another project: who may not read it is not told that it exists.
- * @throws {AgentError} `persistence`/`unreadable` when records are damaged, so that no number is sure any more.
  */
 export async function messageValue(store: Store, key: string, projectId: string): Promise<string | null> {
   const [, id, seq] = MESSAGE_KEY.exec(key) ?? [];
   if (id === undefined || !id.isWellFormed()) return null;
   const conversation = await store.conversation.get(id);
   if (conversation === null || conversation.project_id !== projectId) return null;
-  const { messages, unreadable } = await store.conversation.messages(id);
-  if (unreadable > 0) {
-    const message = `${printable(key)} can't be told from its neighbours: ${unreadable} records of that conversation are damaged.`;
-    throw refusal("unreadable", message, "persistence");
-  }
-  const message = messages[Number(seq) - 1];
+  const { messages, seqs } = await store.conversation.messages(id);
+  const message = messages[seqs.indexOf(Number(seq))];
   return message === undefined ? null : shown(message);
 }
 
