@@ -34,20 +34,29 @@ const useColour = (args: Args): boolean => args.color && !process.env["NO_COLOR"
 
 async function onTerminal({ args, runtime, asker, said }: Shell): Promise<number> {
   const { runShell } = await import("./shell/shell.ts");
-  const model = await runtime.model().then(modelLine, () => null); // the shell says why there is none
-  const hello = model === null ? "smith" : `smith: ${model}`;
   return runShell({
     runtime,
     asker,
     colour: useColour(args),
     cwd: workingDirectory(args.cwd),
-    greeting: [...said, `${hello}.`, "/help lists commands, Ctrl-D leaves."],
+    greeting: [...said, ...(await hello(runtime)), "/help lists commands, Ctrl-D leaves."],
   });
+}
+
+/** Which model answers and why; in a home that is new, what to know before the first line. */
+async function hello(runtime: Runtime): Promise<readonly string[]> {
+  const [model, { services }] = await Promise.all([runtime.model().catch(() => null), runtime.start()]);
+  const first = model === null ? "smith." : `smith: ${modelLine(model)}.`; // the shell says why there is none
+  // A home that can't be written is no new one each time.
+  if (!(await services.persistence.config.once("welcome").catch(() => false))) return [first];
+  const { welcome } = await import("./shell/welcome.ts");
+  return [first, ...welcome(model)];
 }
 
 /** In a pipe, and on a terminal that can't move its cursor: that one edits and echoes lines itself. */
 async function lineByLine({ args, runtime, said }: Shell): Promise<number> {
-  for (const line of said) process.stderr.write(`${line}\n`);
+  const lines = isTerminal() ? [...said, ...(await hello(runtime))] : said;
+  for (const line of lines) process.stderr.write(`${line}\n`);
   const { runLineShell } = await import("./shell/line-shell.ts");
   return runLineShell({ runtime, level: args.logLevel, prompt: isTerminal() ? "> " : "" });
 }

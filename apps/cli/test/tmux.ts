@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { createRuntime } from "@smith/runtime";
 import { onTestFinished } from "vitest";
 import { SMITH } from "./built.ts";
 import { leftBehind, MARK, markedPids } from "./left-behind.ts";
@@ -16,6 +17,8 @@ export interface PaneOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What to wait for before the test goes on; default: the prompt's mark. Null: nothing. */
   readonly ready?: string | null;
+  /** In a home that is new the first start says more; default: it is not the first. */
+  readonly first?: boolean;
   /** A program that smith's output goes through. */
   readonly through?: string;
 }
@@ -69,6 +72,7 @@ const RESIZE_MS = 300;
 export async function openPane(here: Place, options: PaneOptions = {}): Promise<Pane> {
   const { columns = 80, rows = 24, ready = "▸" } = options;
   const folder = mkdtempSync(join(tmpdir(), "smith-tmux-"));
+  if (options.first !== true && !existsSync(here.database)) await settleIn(here);
   const at = (name: string) => join(folder, name);
   const mark = `${MARK}=${folder}`;
   const server = ["-u", "-S", at("socket"), "-f", "/dev/null"];
@@ -152,6 +156,14 @@ export async function openPane(here: Place, options: PaneOptions = {}): Promise<
   };
   if (ready !== null) await pane.see(ready);
   return pane;
+}
+
+/** Makes the place's home one that has seen a start. */
+async function settleIn({ cwd, database }: Place): Promise<void> {
+  const runtime = createRuntime({ cwd: () => cwd, database });
+  const { services } = await runtime.start();
+  await services.persistence.config.once("welcome");
+  await runtime.close();
 }
 
 /** All with the mark, also those that one of them starts meanwhile. */

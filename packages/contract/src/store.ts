@@ -236,6 +236,8 @@ export interface Store {
     /** The persisted patch of `/config set`; `{}` when nothing was set. */
     patch(): Promise<Readonly<Record<string, unknown>>>;
     setPatch(patch: Readonly<Record<string, unknown>>): Promise<void>;
+    /** True the first time it is asked for this name, whoever asks. */
+    once(name: string): Promise<boolean>;
   };
   close(): Promise<void>;
 }

@@ -34,6 +34,8 @@ export interface MemoryDisk {
   /** By endpoint, as JSON text. */
   readonly catalog: Map<string, string>;
   patch: string;
+  /** What was asked for once. */
+  readonly once: Set<string>;
 }
 
 interface StoredConversation {
@@ -57,6 +59,7 @@ export const createMemoryDisk = (): MemoryDisk => ({
   usage: new Set(),
   catalog: new Map(),
   patch: "{}",
+  once: new Set(),
 });
 
 /** A store in memory that keeps the port's word; what it is given is copied. */
@@ -107,6 +110,7 @@ export function createMemoryStore(disk: MemoryDisk = createMemoryDisk()): Store 
       setPatch: async (patch: Readonly<Record<string, unknown>>) => {
         disk.patch = JSON.stringify(patch);
       },
+      once: async (name: string) => !disk.once.has(name) && disk.once.add(name) !== undefined,
     }),
     close: async () => {
       for (const each of disk.conversations.values()) if (each.holder === self) each.holder = null;

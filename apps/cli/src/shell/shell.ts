@@ -1,5 +1,5 @@
 import type { Runtime } from "@smith/runtime";
-import { type Key, type Keys, readKeys } from "@smith/terminal";
+import { type Key, type Keys, readKeys, wrap } from "@smith/terminal";
 import type { Asker } from "./asker.ts";
 import { createDesk, type Desk, type DeskOptions } from "./desk.ts";
 import { runInTerminal } from "./run-in-terminal.ts";
@@ -32,7 +32,8 @@ export async function runShell(options: ShellOptions): Promise<number> {
   process.on("SIGINT", desk.interrupt);
   process.on("SIGTERM", () => desk.leave(143));
   process.on("SIGHUP", () => desk.leave(129));
-  for (const line of greeting) desk.transcript.say(line);
+  const { columns } = desk.look.screen.size();
+  for (const line of greeting.flatMap((each) => wrap(each, columns, ""))) desk.transcript.say(line);
   desk.draw();
   void desk.learnModel();
   for await (const line of desk.queue) {

@@ -80,7 +80,7 @@ export async function readConfigFiles(sources: SettingsSources): Promise<ConfigF
 export async function openSettings(
   sources: SettingsSources,
   files: ConfigFiles,
-  store: Store["config"],
+  store: Pick<Store["config"], "patch" | "setPatch">,
 ): Promise<Settings> {
   const defaults = deepMerge(Config.parse({}) as Layer, sources.defaults);
   const user = files.user?.layer ?? {};

@@ -73,6 +73,19 @@ export const RECORDS: readonly Case[] = [
     },
   ],
   [
+    "a name is asked for once, in one session or the next, and is no part of the patch",
+    async ({ store, reopen }) => {
+      await store.config.setPatch({ temperature: 0 });
+      const seen = [await store.config.once("a"), await store.config.once("a"), await store.config.once("b")];
+      const again = await reopen();
+      expect([...seen, await again.config.once("a"), await again.config.once("c")]).toEqual([
+        ...[true, false, true],
+        ...[false, true],
+      ]);
+      expect(await again.config.patch()).toEqual({ temperature: 0 });
+    },
+  ],
+  [
     "what the caller does to its objects afterwards changes nothing in the store",
     async ({ store }) => {
       const turn = await store.turn.open(opening("a"));
