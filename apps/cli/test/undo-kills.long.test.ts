@@ -54,6 +54,25 @@ test("kill -9 in the middle of an undo leaves each file old or new; the next sta
   }
 });
 
+test("two shells that take the same turn back at once both end with every file as it was", {
+  timeout: 120_000,
+}, async () => {
+  for (let n = 0; n < 4; n++) {
+    const calls = names.map((path) => ({ id: path, name: "write", args: { path, content: `new ${path}` } }));
+    const llm = await model([{ call: calls }, { say: "Done." }]);
+    const here = place({ config: llm.config });
+    for (const [at, name] of names.entries()) if (wasThere(at)) writeFileSync(join(here.cwd, name), "old");
+    await here.run(["-p", "change them all"]);
+    const runs = await Promise.all([1, 2].map(() => here.run(["-c"], { stdin: "/undo\n" })));
+    const told = runs.map(({ stdout, stderr }) =>
+      stdout.startsWith("undone: t1") ? "undone" : /nothing to undo/.test(stderr) ? "nothing left" : stderr,
+    );
+    expect(told.filter((each) => each !== "undone" && each !== "nothing left")).toEqual([]);
+    expect(told).toContain("undone");
+    expect(names.map((name) => contentOf(here, name))).toEqual(names.map((_, at) => (wasThere(at) ? "old" : null)));
+  }
+});
+
 test("P3 P5 kill -9 within a job: its result has its checks, and /undo takes the files of both back", async () => {
   const write = (id: string, path: string) => ({ id, name: "write", args: { path, content: "new" } });
   const llm = await model({

@@ -93,6 +93,7 @@ export async function rewindFiles(ready: readonly Ready[]): Promise<void> {
       await putFile(each.path, backward(each));
       moved.push(each);
     } catch (thrown) {
+      if (await isBack(each)) continue; // another process takes the same turn back
       const stuck: string[] = [];
       for (const one of moved.toReversed()) {
         await putFile(one.path, forward(one)).catch(() => void stuck.push(one.path)); // named below
@@ -119,6 +120,11 @@ const forward = ({ path, after, to, stats }: Ready): Put => ({
   ...{ bytes: after, before: to === null ? null : stats, like: stats },
   verify: () => requireHash(path, to),
 });
+
+async function isBack({ path, to }: Ready): Promise<boolean> {
+  const now = await present(path);
+  return !("why" in now) && now.hash === to;
+}
 
 async function requireHash(path: string, hash: string | null): Promise<void> {
   const now = await present(path);
