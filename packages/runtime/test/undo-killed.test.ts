@@ -1,9 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { AnyTool } from "@smith/contract/tool";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { hash16, hashFile } from "../src/hash.ts";
 import { call, deadStore, goOn, intent, openTurn } from "./killed-scene.ts";
-import { type Place, place } from "./place.ts";
+import { model, type Place, place } from "./place.ts";
 
 const WRITE = { path: "done.txt", content: "two" };
 const EDIT = { path: "edited.txt", old_string: "old", new_string: "new" };
@@ -105,4 +107,27 @@ test("P3 a file that somebody changed between the kill and the next start is tol
     },
   });
   expect(look(here)).toEqual(before);
+});
+
+test("P3 a call that a cancel cut off after it had written is taken back by /undo: its receipt names the file", async () => {
+  let cancelTurn = () => {};
+  const stamp: AnyTool = {
+    ...{ name: "stamp", description: "Stamps a file.", schema: z.strictObject({ path: z.string() }) },
+    ...{ side_effects: "some", role_allowlist: ["direct"], targets: ({ path }) => [path] },
+    async run({ path }) {
+      writeFileSync(path, "stamped");
+      cancelTurn();
+      return await new Promise(() => {}); // it never hands anything over
+    },
+  };
+  const here = place();
+  const path = here.file("f.txt", "as it was");
+  const llm = await model([{ call: [{ id: "s", name: "stamp", args: { path } }] }]);
+  const runtime = here.runtime({ config: llm.config, tools: [stamp] });
+  cancelTurn = () => void runtime.cancel("ctrl-c");
+  const result = await runtime.run("go");
+  const calls = [{ tool: "stamp", mutation_state: "attempted" }];
+  expect(result.cancel?.nodes).toMatchObject([{ calls, files_changed: [path] }]);
+  await runtime.processInput("/undo");
+  expect(readFileSync(path, "utf8")).toBe("as it was");
 });
