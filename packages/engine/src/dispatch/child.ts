@@ -5,6 +5,7 @@ import type { TranscriptMessage, UserMessage } from "@smith/contract/message";
 import { UNKNOWN_USAGE, type Usage } from "@smith/contract/model";
 import type { Receipt } from "@smith/contract/receipt";
 import type { TurnEffects, TurnRequest } from "../engine.ts";
+import { orGiveUp } from "../give-up.ts";
 import type { RoleTools } from "../tools/registry.ts";
 import { createGathered, type Gathered } from "../turn/gather.ts";
 import { REPORT_TRIES, type TurnEnd } from "../turn/turn.ts";
@@ -76,7 +77,10 @@ interface Run {
 async function runJob(job: Job, { signal }: RunChildOptions, ports: LocalRunnerPorts): Promise<Run> {
   using cancel = createCancel(signal);
   const clock = startClock(cancel, ports);
-  const within = <T>(work: Promise<T>) => orGiveUp(work, cancel.signal, graceMs(job));
+  const late = () => {
+    throw cancelledError(cancelReason(cancel.signal), "engine/child");
+  };
+  const within = <T>(work: Promise<T>) => orGiveUp(work, { signal: cancel.signal, ms: graceMs(job), late });
   const sitting = takeSeat(job, cancel, ports);
   try {
     const seat = await within(sitting);
@@ -114,25 +118,6 @@ function endOf(thrown: unknown): TurnEnd {
     rounds: 0,
     tool_calls: 0,
   };
-}
-
-/** Waits for the work, after an abort only that long: a model or a store that ignores its signal can't hold the parent. */
-async function orGiveUp<T>(work: Promise<T>, signal: AbortSignal, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  let wait = () => {};
-  const late = new Promise<never>((_resolve, reject) => {
-    wait = () => {
-      timer = setTimeout(() => reject(cancelledError(cancelReason(signal), "engine/child")), ms);
-    };
-  });
-  if (signal.aborted) wait();
-  else signal.addEventListener("abort", wait, { once: true });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    signal.removeEventListener("abort", wait);
-    clearTimeout(timer);
-  }
 }
 
 /** The job's time limit, and when its end was first asked for. */

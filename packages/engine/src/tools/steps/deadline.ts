@@ -1,6 +1,7 @@
 import { cancelReason } from "@smith/contract/cancel";
 import { AgentError, cancelledError } from "@smith/contract/error";
 import type { FileTouch, ToolOutcome } from "@smith/contract/tool";
+import { orGiveUp } from "../../give-up.ts";
 import type { Done, ExecutorPorts, Step, Work } from "../work.ts";
 import { refusal } from "./refusal.ts";
 
@@ -17,7 +18,8 @@ export const deadline: Step = async (work, next, ports) => {
   try {
     // A cancel may have come with the announcement: what has not begun does not begin.
     if (work.signal.aborted) return refusal(cancelledError(cancelReason(work.signal), "engine/deadline"));
-    const done = await Promise.race([next({ ...work, signal }), abandoned(signal, work.tool?.grace_ms ?? GRACE_MS)]);
+    const ms = work.tool?.grace_ms ?? GRACE_MS;
+    const done = await orGiveUp(next({ ...work, signal }), { signal, ms, late: () => null });
     if (done !== null && !signal.aborted && !timedItselfOut(done)) return done;
     return await cutOff(
       work,
@@ -31,13 +33,6 @@ export const deadline: Step = async (work, next, ports) => {
 
 /** A tool that keeps its own time (bash) was cut off just the same. */
 const timedItselfOut = (done: Done): boolean => done.outcome.error?.code === "timeout";
-
-const abandoned = (signal: AbortSignal, graceMs: number): Promise<null> =>
-  new Promise((resolve) => {
-    const wait = () => void setTimeout(() => resolve(null), graceMs).unref();
-    if (signal.aborted) wait();
-    else signal.addEventListener("abort", wait, { once: true });
-  });
 
 interface Cut {
   /** What the handler handed over; null when it never did. */
