@@ -1,4 +1,5 @@
 import type { Runtime } from "@smith/runtime";
+import { safeText } from "@smith/terminal/safe";
 import type { Args } from "./args.ts";
 import { modelLine } from "./model-line.ts";
 import { enterConversation } from "./resume.ts";
@@ -11,8 +12,10 @@ export async function repl(args: Args): Promise<number> {
   const asker = createAsker();
   const runtime = setUp(args, {}, asks ? { confirm: asker.confirm } : {});
   const said: string[] = [];
-  const { notices } = await runtime.start();
-  said.push(...notices.map((notice) => `smith: ${notice.text}`));
+  const { notices, host } = await runtime.start();
+  // A guard that could not be loaded is told before anything is typed.
+  const texts = [...notices.map(({ text }) => text), ...(await host.plugins.warnings())];
+  said.push(...texts.map((text) => `smith: ${safeText(text)}`));
   await enterConversation(args, runtime, { say: (line) => void said.push(line), interactive: isTerminal() });
   const code = await (asks ? onTerminal : lineByLine)({ args, runtime, asker, said });
   await runtime.close();

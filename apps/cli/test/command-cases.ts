@@ -218,6 +218,12 @@ export const casesFor = (id: string): Readonly<Record<string, Four>> => ({
     misfit("/mcp drop"),
     misfit("/mcp list all"),
   ],
+  plugins: [
+    shows("/plugins list", /^No plugins are configured\. docs\/PLUGINS\.md tells how\.$/),
+    shows("/plugins", /^No plugins are configured/),
+    misfit("/plugins load"),
+    misfit("/plugins list all"),
+  ],
   new: [
     shows("/new", /^A fresh conversation begins with your next line\.$/),
     shows("/new", /^A fresh conversation begins/),

@@ -8,6 +8,7 @@ import { jobs } from "./jobs.ts";
 import { mcp } from "./mcp.ts";
 import { memory, recall } from "./memory.ts";
 import { models } from "./models.ts";
+import { plugins } from "./plugins.ts";
 import { policy, tools } from "./policy.ts";
 import { search } from "./search.ts";
 import { effort, exit, fresh, mode, model, provider, role } from "./session.ts";
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   tools,
   policy,
   mcp,
+  plugins,
   jobs,
   sessions,
   search,

@@ -36,6 +36,7 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
       list: async () => [],
       now: () => 0,
     },
+    plugins: { list: async () => [], warnings: async () => [] },
     models: { list: async () => MODELS },
     memory: {
       search: async ({ text, kind, role, limit, all }) => {

@@ -13,6 +13,8 @@ export interface ConfirmRequest {
   readonly cwd: string;
   /** Absolute paths the call would change; null: they can't be known before. */
   readonly files: readonly string[] | null;
+  /** Why a hook wants it asked, whatever the mode; null: the mode does. */
+  readonly doubt: string | null;
   /** Why the edited arguments did not fit; null when nothing was edited. */
   readonly fault: string | null;
 }

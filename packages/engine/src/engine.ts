@@ -36,7 +36,10 @@ export interface TurnRequest {
 
 /** Where a turn's effects go. `append`, `intend` and `onPartial` must not throw: saving may fail, the turn goes on. */
 export interface TurnEffects
-  extends Pick<ExecutorPorts, "hashFile" | "keepFile" | "hashText" | "intend" | "confirm" | "processes" | "receipts"> {
+  extends Pick<
+    ExecutorPorts,
+    "hashFile" | "keepFile" | "hashText" | "intend" | "confirm" | "hooks" | "processes" | "receipts"
+  > {
   emit(body: EventBody): void;
   now(): number;
   append(message: TranscriptMessage): Promise<void>;
@@ -74,6 +77,7 @@ export async function playTurn(request: TurnRequest, effects: TurnEffects): Prom
       signal,
       empty_retry: request.empty_retry,
       framing,
+      hooks: effects.hooks,
     },
     ...{ emit, now, loadBlob, onPartial, onUsage },
   });

@@ -36,7 +36,7 @@ async function ask(...verdicts: readonly Verdict[]) {
 
 const ASKED: Asked = {
   ...{ tool: "write", args: { path: "x", count: 1 }, role: "direct", job_id: null, cwd: "/work" },
-  ...{ files: ["/there/x"], fault: null },
+  ...{ files: ["/there/x"], fault: null, doubt: null },
 };
 
 test("U39 in mode ask a call with side effects is asked about as it would run, and a yes runs it", async () => {

@@ -34,7 +34,7 @@ describe("the dispatch tool", () => {
       },
       timeoutS: () => 900,
       askedMs: () => 0,
-      emit: (_parent, body) => void seen.events.push(body),
+      tell: async (_parent, body) => void seen.events.push(body),
       keep: async (_parent, key, text) => void seen.kept.push([key, text]),
       slot: (_parent, work) => work(),
       ground,

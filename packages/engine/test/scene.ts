@@ -59,6 +59,7 @@ export interface SceneOptions {
   readonly mode?: Mode;
   /** Answers what mode `ask` asks; absent: nobody can be asked. */
   readonly confirm?: TurnEffects["confirm"];
+  readonly hooks?: TurnEffects["hooks"];
   readonly hashes?: Readonly<Record<string, string | null>>;
   onEvent?(body: EventBody, cancel: (reason: string) => void): void;
 }
@@ -135,6 +136,7 @@ export async function play(options: SceneOptions): Promise<Played> {
       append: async (message) => void added.push(message),
       intend: async (intent) => void intents.push(intent),
       confirm: options.confirm ?? null,
+      hooks: options.hooks ?? null,
       hashFile: async (path) => options.hashes?.[path] ?? null,
       keepFile: async (path) => options.hashes?.[path] ?? null,
       hashText: (text) => `hash of ${text}`,

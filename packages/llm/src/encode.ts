@@ -16,7 +16,9 @@ export function createEncoder(): Encoder {
     keeps: (message) => messages.has(message),
     encode(request, { stream, pictures }) {
       const pieces: Buffer[] = [Buffer.from(`{"model":${JSON.stringify(request.model)},"messages":[`)];
-      pushAll(pieces, request.messages, (message) => kept(messages, message, (each) => messageOf(each, pictures)));
+      pushAll(pieces, withOneSystem(request.messages), (message) =>
+        kept(messages, message, (each) => messageOf(each, pictures)),
+      );
       if (request.tools.length > 0) {
         pieces.push(Buffer.from('],"tools":['));
         pushAll(pieces, request.tools, (tool) => kept(tools, tool, toolOf));
@@ -25,6 +27,13 @@ export function createEncoder(): Encoder {
       return Buffer.concat(pieces);
     },
   });
+}
+
+/** Endpoints take a system message only first, and many take one: what a hook adds for one request goes to its end. */
+function withOneSystem(messages: readonly Message[]): readonly Message[] {
+  if (messages[1]?.role !== "system") return messages;
+  const texts = messages.flatMap(({ role, content }) => (role === "system" && !isBlank(content) ? [content] : []));
+  return [{ role: "system", content: texts.join("\n\n") }, ...messages.filter(({ role }) => role !== "system")];
 }
 
 const COMMA = Buffer.from(",");

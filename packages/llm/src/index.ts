@@ -5,6 +5,7 @@ export { VENDORED_ON, type Vendored, vendoredModel, vendoredModels } from "./cat
 export { type Billed, costOf } from "./cost.ts";
 export { createDemo, DEMO_NAME } from "./demo.ts";
 export type { HttpModelOptions, HttpModelOptions as OpenAiChatOptions, Timeouts } from "./endpoint.ts";
+export { entryFile, findPackageFolder, upwards } from "./installed.ts";
 export { createOllama, type OllamaOptions } from "./ollama.ts";
 export { createOpenAiChat } from "./openai-chat.ts";
 export { createOpenAiResponses } from "./openai-responses.ts";

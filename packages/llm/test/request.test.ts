@@ -237,3 +237,16 @@ test("a round encodes only what is new", async () => {
   });
   expect(llm.requests[2]?.raw).toBe(llm.requests[0]?.raw);
 });
+
+test("what a hook adds to the system text for one request goes to its end, and is gone from the next", async () => {
+  await using llm = await startScriptedLlm([{ say: "1" }, { say: "2" }]);
+  const [system, ...rest] = hello.messages;
+  const note: Message = { role: "system", content: "It is ten." };
+  await ask(llm.url, { request: { messages: [system as Message, note, ...rest] } });
+  await ask(llm.url);
+  const systems = llm.requests.map(({ body }) => (body as { messages: unknown[] }).messages[0]);
+  expect(systems).toEqual([
+    { role: "system", content: "You are Smith.\n\nIt is ten." },
+    { role: "system", content: "You are Smith." },
+  ]);
+});

@@ -113,6 +113,8 @@ export interface Ground {
   readonly tools: readonly AnyTool[];
   /** Tools that need the whole runtime: they hand out jobs. */
   delegation(): readonly AnyTool[];
+  /** Tools from outside that are registered last; what is taken by then is left out. */
+  foreign(): Promise<readonly AnyTool[]>;
   /** The receipts of the turn that a call belongs to; null when it does not run here. */
   receiptsOf(context: ToolContext): readonly Receipt[] | null;
 }
@@ -192,6 +194,13 @@ type Narrow = (tool: AnyTool) => AnyTool | null;
 const backendOf = <Backend>(options: ServiceTable, name: string): Backend | undefined =>
   typeof options[name] === "function" ? (options[name] as Backend) : undefined;
 
+/** The first of a name has it: a tool of ours, then a plugin's, then a server's. Two of ours are a fault that registering tells. */
+const withoutTwins = (ours: readonly AnyTool[], theirs: readonly AnyTool[]): readonly AnyTool[] => {
+  const taken = new Set(ours.map(({ name }) => name));
+  const left = theirs.filter(({ name }) => !taken.has(name) && taken.add(name));
+  return [...ours, ...left];
+};
+
 /**
  * `search` and `fetch` in the service's options are what the web tools reach out with instead of the network. `narrow` is
  * given each tool that would be registered and returns what this door has of it, or null.
@@ -199,7 +208,7 @@ const backendOf = <Backend>(options: ServiceTable, name: string): Backend | unde
 function toolService(
   options: ServiceTable,
   settings: Settings,
-  { env, delegation, store, receiptsOf, cwd, ...rest }: Ground,
+  { env, delegation, foreign, store, receiptsOf, cwd, ...rest }: Ground,
 ): Services["tool"] {
   const given = rest.tools.map((tool) => ({ role_allowlist: OUTSIDE_ROLES, ...tool }));
   const narrow = typeof options["narrow"] === "function" ? (options["narrow"] as Narrow) : (tool: AnyTool) => tool;
@@ -244,7 +253,7 @@ function toolService(
         await commands(),
       );
       const ours = [...tools.tools, ...createMemoryTools(store, undefined, outputs), ...delegation(), ...given];
-      const all = [...ours, ...theirs.filter(({ name }) => !ours.some((each) => each.name === name))];
+      const all = withoutTwins(ours, [...(await foreign()), ...theirs]);
       made = { from, theirs, registry: createToolRegistry(all.flatMap((each) => narrow(each) ?? [])) };
       return made.registry;
     },

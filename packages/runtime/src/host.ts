@@ -5,6 +5,7 @@ import type {
   McpHost,
   MemoryHost,
   ModelsHost,
+  PluginsHost,
   PolicyHost,
   SessionHost,
   SessionsHost,
@@ -54,6 +55,7 @@ export interface HostParts {
   readonly models: ModelsHost;
   readonly doctor: DoctorHost;
   readonly mcp: McpHost;
+  readonly plugins: PluginsHost;
 }
 
 export function createHost(parts: HostParts): CommandHost {
@@ -86,6 +88,7 @@ export function createHost(parts: HostParts): CommandHost {
     ...{ memory: parts.memory, inspect: parts.inspect },
     ...{ sessions: parts.sessions, usage: parts.usage, models: parts.models, doctor: parts.doctor },
     mcp: parts.mcp,
+    plugins: parts.plugins,
     user_commands: parts.userCommands,
   });
 }

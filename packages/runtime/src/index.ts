@@ -37,6 +37,16 @@ export { readSessionFile, type SessionLine, type SessionMeta } from "./mirror.ts
 export type { ModelChoice } from "./models.ts";
 export type { RuntimeOptions, Started } from "./open.ts";
 export type { OutputSchema } from "./output.ts";
+export type {
+  GuardAnswer,
+  HookContext,
+  LoadedPlugin,
+  Plugin,
+  PluginError,
+  PluginHooks,
+  PluginTool,
+} from "./plugins/plugin.ts";
+export { loadPlugins, pluginErrorsSummary } from "./plugins/public.ts";
 export type { RunOptions } from "./run-options.ts";
 export { createRuntime, type Processed, type Runtime } from "./runtime.ts";
 export type { SessionState } from "./session.ts";

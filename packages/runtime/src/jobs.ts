@@ -84,6 +84,10 @@ async function seatOf(job: Job, cancel: Cancel, world: TurnWorld): Promise<Seat>
   };
 }
 
+const aboutOf = ({ job_id, target_role, task }: { job_id: string; target_role: string; task: string }) => ({
+  ...{ job_id, target_role, task },
+});
+
 /** What these answer is not what a finding could rest on. */
 const SHOWS_NOTHING: ReadonlySet<string> = new Set(["report", "record", "note"]);
 
@@ -95,7 +99,13 @@ export function createDelegationTools(runner: ChildRunner, world: () => TurnWorl
     roles,
     timeoutS: () => world().services.config.effective().services.dispatch.timeout_s,
     askedMs: () => world().questions.askedMs(),
-    emit: (parent, body) => seatOf(parent)?.emit(body),
+    async tell(parent, body) {
+      const seat = seatOf(parent);
+      seat?.emit(body);
+      if (body.type === "dispatch_started") await seat?.hooks?.onDispatchStart(aboutOf(body));
+      if (body.type === "dispatch_finished")
+        await seat?.hooks?.onDispatchEnd({ ...aboutOf(body), status: body.status });
+    },
     ground: (job, outcome) => checkGround(job, outcome, world()),
     keep: (parent, key, text) => world().services.persistence.note.put(parent.conversation_id, SCRATCHPAD + key, text),
     slot: (parent, work) => seatOf(parent)?.children.run(parent.signal, work) ?? work(),

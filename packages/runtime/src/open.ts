@@ -5,12 +5,12 @@ import { AgentError } from "@smith/contract/error";
 import type { Store } from "@smith/contract/store";
 import type { AnyTool } from "@smith/contract/tool";
 import type { Notice } from "@smith/contract/turn";
-import { createSlots, type Listener } from "@smith/engine";
+import { createSlots, hasRow, type Listener } from "@smith/engine";
 import { type Catalog, createCatalog } from "./catalog.ts";
 import { createChooser } from "./chooser.ts";
 import { composeServices, type ServiceOverrides, type Services } from "./compose.ts";
 import type { Layer } from "./config/merge.ts";
-import { openSettings, readConfigFiles, type SettingsSources } from "./config/settings.ts";
+import { openSettings, readConfigFiles, type Settings, type SettingsSources } from "./config/settings.ts";
 import { createContextHost, type Exclusive } from "./context-host.ts";
 import { newConversationId } from "./conversation.ts";
 import type { Endpoint } from "./endpoints.ts";
@@ -24,6 +24,8 @@ import { createMemoryHost } from "./memory-host.ts";
 import type { Mirror } from "./mirror.ts";
 import { equipped } from "./models.ts";
 import { createModelsHost } from "./models-host.ts";
+import type { Plugins } from "./plugins/plugins.ts";
+import { pluginWarnings } from "./plugins/public.ts";
 import { createProjects, findRoot } from "./project.ts";
 import { createQuestions } from "./questions.ts";
 import { createPlaceHost, tellRecovered } from "./resume.ts";
@@ -118,12 +120,14 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
         () => world,
         services.role,
       ),
+    foreign: async () => (await plugins.open())?.tools ?? [],
     receiptsOf: (context) => world.seats.get(seatKey(context))?.receipts.list() ?? null,
     async runCommand(name, rest) {
       const { runSlash } = await import("@smith/commands");
       return runSlash(name, rest, host);
     },
   });
+  const plugins = lazyPlugins(services.config, cwd);
   const roleName = () => services.config.effective().active_role ?? "direct";
   const chooser = createChooser(services, options.model ?? null);
   const findProject = createProjects();
@@ -190,6 +194,10 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     models: createModelsHost({ catalog, env, config: () => services.config.effective(), now: parts.now }),
     mcp: Object.freeze({ list: async () => (await services.tool.mcp?.(new AbortController().signal)) ?? [] }),
     doctor: Object.freeze({ checks: () => parts.diagnose() }),
+    plugins: Object.freeze({
+      list: async () => (await plugins.open())?.rows ?? [],
+      warnings: async () => world.untold(pluginWarnings(await plugins.open())),
+    }),
   });
   const unsaved = unsavedWhy(sources.database, opened.persistent);
   const processes = createSlots(() => services.config.effective().services.dispatch.max_processes);
@@ -203,6 +211,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     seats: new Map(),
     transcripts: new Map(),
     mirror: lazyMirror(parts.now),
+    plugins,
     unsaved,
     untold: createUntold(),
     pictures: createPictures(services.persistence.blob),
@@ -274,6 +283,23 @@ function lazyMirror(now: () => number): TurnWorld["mirror"] {
     mirror ??= import("./mirror.ts").then(({ createMirror }) => createMirror(now));
     return mirror;
   };
+}
+
+/** Nothing of it is loaded where none are configured. */
+function lazyPlugins(settings: Settings, cwd: () => string): TurnWorld["plugins"] {
+  let opened: Promise<Plugins | null> | null = null;
+  return Object.freeze({
+    open() {
+      opened ??=
+        settings.effective().plugins.length === 0
+          ? Promise.resolve(null)
+          : import("./plugins/from-config.ts").then(({ pluginsFromConfig }) =>
+              pluginsFromConfig(settings, cwd(), hasRow),
+            );
+      return opened;
+    },
+    dispose: async () => (await opened)?.dispose(),
+  });
 }
 
 function createUntold(): TurnWorld["untold"] {

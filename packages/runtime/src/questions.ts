@@ -20,12 +20,12 @@ export function createQuestions(ask: Confirm | null, now: () => number): Questio
   let total = 0;
   let since: number | null = null;
   const put = async (request: ConfirmRequest, signal: AbortSignal, asker: Confirm): Promise<Verdict> => {
-    if (always.has(request.tool) && request.fault === null) return YES; // allowed while it waited
+    if (always.has(keyOf(request)) && request.fault === null) return YES; // allowed while it waited
     since = now();
     try {
       const verdict = readVerdict(await untilAborted(asker(request, signal), signal));
       checkCancelled(signal); // an answer that comes with the cancel starts nothing
-      if (verdict.verdict === "always") always.add(request.tool);
+      if (verdict.verdict === "always") always.add(keyOf(request));
       return verdict;
     } finally {
       total += now() - since;
@@ -36,7 +36,7 @@ export function createQuestions(ask: Confirm | null, now: () => number): Questio
     forTurn(task: string | null): TurnEffects["confirm"] {
       if (ask === null) return null;
       return async (asked, signal) => {
-        if (always.has(asked.tool) && asked.fault === null) return YES;
+        if (always.has(keyOf(asked)) && asked.fault === null) return YES;
         // A copy, frozen: what is shown is what runs.
         const request = snapshot({ ...asked, task });
         return turn.run(signal, () => put(request, signal, ask));
@@ -45,6 +45,9 @@ export function createQuestions(ask: Confirm | null, now: () => number): Questio
     askedMs: () => total + (since === null ? 0 : now() - since),
   });
 }
+
+/** What is always allowed: a tool; and of what hooks doubt, what they doubt for the same reason. */
+const keyOf = ({ tool, doubt }: Pick<ConfirmRequest, "tool" | "doubt">): string => JSON.stringify([tool, doubt]);
 
 const YES: Verdict = Object.freeze({ verdict: "yes" });
 

@@ -145,6 +145,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     move();
     opened?.catalog.close();
     await opened?.services.tool.dispose();
+    await opened?.world.plugins.dispose();
     await opened?.services.persistence.close();
   };
 

@@ -2,7 +2,8 @@ import type { Cancel } from "@smith/contract/cancel";
 import type { Config, Mode } from "@smith/contract/config";
 import { type AgentError, toAgentError } from "@smith/contract/error";
 import type { EventSource } from "@smith/contract/event";
-import type { TranscriptMessage, UserMessage } from "@smith/contract/message";
+import { snapshot } from "@smith/contract/freeze";
+import { type TranscriptMessage, textOf, type UserMessage } from "@smith/contract/message";
 import type { ChatModel } from "@smith/contract/model";
 import type { OpenTurn, TurnOpening } from "@smith/contract/store";
 import type { Notice } from "@smith/contract/turn";
@@ -21,6 +22,9 @@ import { hash16, hashFile } from "./hash.ts";
 import { createJournal, type Journal } from "./journal.ts";
 import { keepFile } from "./kept-outputs.ts";
 import type { ModelChoice } from "./models.ts";
+import type { TurnHooks } from "./plugins/hooks.ts";
+import type { HookContext } from "./plugins/plugin.ts";
+import { pluginWarnings } from "./plugins/public.ts";
 import { openJobs, prepareRequest } from "./request.ts";
 import type { Scope } from "./scope.ts";
 import { type Answerer, closeTurn, createLog, type Log, settle } from "./seat-log.ts";
@@ -108,12 +112,21 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
   const key = seatKey(request.scope);
   const { receipts } = log;
   const children = createSlots(() => config.services.dispatch.max_parallel);
-  world.seats.set(key, { emit: log.emit, children, receipts, once: createOnce() });
+  const plugins = await world.plugins.open();
+  const hooks =
+    plugins?.hooksFor({
+      context: hookContext(spec, turn_id),
+      signal: spec.cancel.signal,
+      emit: log.emit,
+      copy: snapshot,
+    }) ?? null;
+  world.seats.set(key, { emit: log.emit, children, receipts, hooks, once: createOnce() });
   log.emit({ type: "turn_started", role: role.name, conversation_id });
-  for (const text of world.untold([...(spec.choice.notices ?? []), ...notices]))
-    log.emit({ type: "notice", level: "warn", text });
+  const untold = world.untold([...(spec.choice.notices ?? []), ...notices, ...pluginWarnings(plugins)]);
+  for (const text of untold) log.emit({ type: "notice", level: "warn", text });
+  await hooks?.onRunStart({ input_chars: textOf(spec.input).length });
   return {
-    ...{ turn_id, request, effects: effectsOf(spec, { log, journal }, world), report_only: onlyReport(tools) },
+    ...{ turn_id, request, effects: effectsOf(spec, { log, journal, hooks }, world), report_only: onlyReport(tools) },
     ...{ gathered: log.gathered, receipts, turn_usage: log.usage, messages: log.messages, notices: log.notices },
     answeredBy: log.answeredBy,
     settle: () => settle(log, spec.cancel.signal),
@@ -121,6 +134,7 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
       spec.cancel.signal.removeEventListener("abort", onAbort);
       world.seats.delete(key);
       await settle(log, spec.cancel.signal);
+      await hooks?.onRunEnd({ stop_reason: end.stop_reason, rounds: end.rounds });
       const edges = log.edges();
       if (edges !== null) await keepFraming(edges, { ...place, now: world.now() }, services.persistence.note);
       return closeTurn(end, { log, journal }, world);
@@ -145,8 +159,15 @@ async function openTurn(
 const nextTurnId = (history: readonly TranscriptMessage[]): string =>
   `t${Number((history.at(-1)?.turn_id ?? "t0").slice(1)) + 1}`;
 
-function effectsOf(spec: SeatSpec, { log, journal }: { log: Log; journal: Journal }, world: TurnWorld): TurnEffects {
+interface Parts {
+  readonly log: Log;
+  readonly journal: Journal;
+  readonly hooks: TurnHooks | null;
+}
+
+function effectsOf(spec: SeatSpec, { log, journal, hooks }: Parts, world: TurnWorld): TurnEffects {
   return {
+    hooks,
     emit: log.emit,
     now: world.now,
     hashFile,
@@ -170,6 +191,14 @@ function effectsOf(spec: SeatSpec, { log, journal }: { log: Log; journal: Journa
     interject: spec.interject,
   };
 }
+
+const hookContext = (
+  { scope, role, conversation_id, job_id, source, mode }: SeatSpec,
+  turn_id: string,
+): HookContext => ({
+  ...{ work_dir: scope.cwd, project_root: scope.project.root, role: role.name, conversation_id, turn_id, job_id },
+  ...{ parent_turn_id: source?.parent_turn_id ?? null, mode },
+});
 
 function createOnce(): () => boolean {
   let asked = false;

@@ -6,6 +6,8 @@ import type { Services } from "./compose.ts";
 import type { Pictures } from "./input.ts";
 import type { Mirror } from "./mirror.ts";
 import type { ModelChoice } from "./models.ts";
+import type { TurnHooks } from "./plugins/hooks.ts";
+import type { Plugins } from "./plugins/plugins.ts";
 import type { FindProject } from "./project.ts";
 import type { Questions } from "./questions.ts";
 import type { UsageTracker } from "./usage.ts";
@@ -16,6 +18,7 @@ export interface RunningSeat {
   /** Places for the jobs it hands out. */
   readonly children: Slots;
   readonly receipts: ReceiptBook;
+  readonly hooks: TurnHooks | null;
   /** True the first time it is asked. */
   once(): boolean;
 }
@@ -39,6 +42,11 @@ export interface TurnWorld {
   /** The turns that run now, by their place; a call finds its own turn here. */
   readonly seats: Map<string, RunningSeat>;
   readonly pictures: Pictures;
+  readonly plugins: {
+    /** Loads them when it is first called; null: none are configured. */
+    open(): Promise<Plugins | null>;
+    dispose(): Promise<void>;
+  };
   /** Where sessions are written along; loaded when it is first asked for. */
   mirror(): Promise<Mirror>;
   /** What the jobs that run, or have just ended, have said and were shown; taken out by whoever checks it. */

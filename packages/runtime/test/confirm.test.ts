@@ -70,7 +70,7 @@ test("U39 yes, no with a message, and always: the public API is asked, and alway
   ]);
   expect(who.requests[2]).toEqual({
     ...{ tool: "write", args: { path: "made.txt", content: "x" }, role: "direct", job_id: null, task: null },
-    ...{ cwd, files: [join(cwd, "made.txt")], fault: null },
+    ...{ cwd, files: [join(cwd, "made.txt")], fault: null, doubt: null },
   });
   const told = bodyOf(llm.requests[2]).messages.at(-1)?.content ?? "";
   expect((JSON.parse(told) as { error: unknown }).error).toEqual({

@@ -16,10 +16,13 @@ import { plannedChange } from "./planned-change.ts";
 /** Characters of a job's task, and of its id, that are shown. */
 const TASK_CHARS = 200;
 const ID_CHARS = 4;
+/** Characters of a hook's reason. */
+const DOUBT_CHARS = 200;
 
 /** Who wants to do what. */
-function headOf({ tool, role, job_id, task }: ConfirmRequest, theme: Theme): string {
-  const what = `${theme.warn("?")} ${theme.role(role)} wants to run ${theme.bold(safeLine(tool))}`;
+function headOf({ tool, role, job_id, task, doubt }: ConfirmRequest, theme: Theme): string {
+  const why = doubt === null ? "" : theme.dim(` (${safeLine(doubt.slice(0, DOUBT_CHARS).toWellFormed())})`);
+  const what = `${theme.warn("?")} ${theme.role(role)} wants to run ${theme.bold(safeLine(tool))}${why}`;
   if (job_id === null) return what;
   const about = task === null ? "" : `: ${safeLine(task.slice(0, TASK_CHARS).toWellFormed())}`;
   return `${what} ${theme.dim(`for job ${safeLine(job_id).slice(0, ID_CHARS)}${about}`)}`;

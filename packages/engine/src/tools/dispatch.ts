@@ -12,8 +12,8 @@ import type { Roles } from "../roles/catalog.ts";
 /** What the tool needs of the world. */
 export interface DispatchPorts extends CeilingPorts {
   readonly roles: Roles;
-  /** Tells of the job; `parent` is the call that made it. */
-  emit(parent: ToolContext, body: EventBody): void;
+  /** Tells of the job; `parent` is the call that made it. Must not throw; the job begins, or its result comes, when it resolves. */
+  tell(parent: ToolContext, body: EventBody): Promise<void>;
   /** What the job was shown, what its calls did, and the files as they are now. */
   ground(job: Job, outcome: ChildOutcome): Promise<CheckGround>;
   /** Keeps the result under its key in the parent's scratchpad; may fail. */
@@ -93,10 +93,11 @@ interface Telling {
 /** Tells that a job begins, and that its cancel was asked for. */
 async function tellOf({ job_id, target_role, task }: Job, { context, ports, run }: Telling): Promise<ChildOutcome> {
   const about = { job_id, target_role, task };
-  ports.emit(context, { type: "dispatch_started", ...about });
-  const onAbort = () => ports.emit(context, { type: "dispatch_cancel_requested", ...about });
+  const onAbort = () => void ports.tell(context, { type: "dispatch_cancel_requested", ...about });
+  const told = ports.tell(context, { type: "dispatch_started", ...about });
   context.signal.addEventListener("abort", onAbort, { once: true });
   try {
+    await told;
     return await run();
   } finally {
     context.signal.removeEventListener("abort", onAbort);
@@ -118,7 +119,7 @@ async function finish(
   const { job_id, target_role, status, cancelled, summary, evidence_counts, recall_key } = result;
   if (told) {
     const end = { status, cancelled, summary, evidence_counts };
-    ports.emit(context, { type: "dispatch_finished", job_id, target_role, task: job.task, ...end });
+    await ports.tell(context, { type: "dispatch_finished", job_id, target_role, task: job.task, ...end });
   }
   const metadata = {
     dispatch: result,

@@ -8,10 +8,12 @@ import { decode } from "./steps/decode.ts";
 import { gate } from "./steps/gate.ts";
 import { intend } from "./steps/intend.ts";
 import { normalise } from "./steps/normalise.ts";
+import { observe } from "./steps/observe.ts";
 import { receipt } from "./steps/receipt.ts";
 import { run } from "./steps/run.ts";
 import { slot } from "./steps/slot.ts";
 import { tellRefused } from "./steps/tell-refused.ts";
+import { veto } from "./steps/veto.ts";
 import type { ExecutorPorts, Next, Step, Work } from "./work.ts";
 
 /** The order is the law (`docs/ARCHITECTURE.md`): a refused call writes no intent, an intent precedes each effect. */
@@ -19,7 +21,9 @@ const CHAIN: readonly Step[] = [
   tellRefused,
   decode,
   gate,
+  veto,
   confirm,
+  observe,
   slot,
   announce,
   receipt,
@@ -36,7 +40,7 @@ export function createExecutor(ports: ExecutorPorts): (call: ToolCall) => Promis
     () => Promise.reject(new Error("the chain has no end")),
   );
   return (call) => {
-    const work: Work = { call, args: null, tool: null, signal: ports.signal, files_before: null };
+    const work: Work = { call, args: null, tool: null, signal: ports.signal, files_before: null, doubt: null };
     return normalise(work, enter, ports);
   };
 }

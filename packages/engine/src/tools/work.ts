@@ -1,6 +1,7 @@
 import type { ConfirmRequest, Verdict } from "@smith/contract/confirm";
 import type { AgentErrorData } from "@smith/contract/error";
 import type { EventBody } from "@smith/contract/event";
+import type { Hooks } from "@smith/contract/hook";
 import type { ToolCall } from "@smith/contract/message";
 import type { Intent } from "@smith/contract/store";
 import type { AnyTool, ToolContext, ToolOutcome, ToolResult } from "@smith/contract/tool";
@@ -25,6 +26,8 @@ export interface ExecutorPorts {
    * @throws {AgentError} kind `cancelled` when the signal aborts before there is an answer.
    */
   readonly confirm: ((asked: Asked, signal: AbortSignal) => Promise<Verdict>) | null;
+  /** Null: there are none. */
+  readonly hooks: Hooks | null;
   /** Places for calls that start processes, over the whole tree. */
   readonly processes: Slots;
   intend(intent: Intent): Promise<void>;
@@ -41,6 +44,8 @@ export interface Work {
   readonly args: unknown;
   readonly tool: AnyTool | null;
   readonly signal: AbortSignal;
+  /** Why a hook wants the user asked before it runs; null: none does. */
+  readonly doubt: string | null;
   readonly files_before: Readonly<Record<string, string | null>> | null;
 }
 

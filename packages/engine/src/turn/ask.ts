@@ -1,11 +1,12 @@
 import { checkCancelled } from "@smith/contract/cancel";
 import { AgentError, toAgentError } from "@smith/contract/error";
 import type { EventBody } from "@smith/contract/event";
+import type { Hooks } from "@smith/contract/hook";
 import type { AssistantMessage, Message } from "@smith/contract/message";
 import type { ChatDelta, ChatModel, ChatReply, ChatRequest, Usage } from "@smith/contract/model";
 import type { ToolSpec } from "@smith/contract/tool";
 import { backoffMs, sleep } from "@smith/contract/wait";
-import type { Framing } from "./framing.ts";
+import type { Framed, Framing } from "./framing.ts";
 import type { Answer } from "./turn.ts";
 
 export interface AskOptions {
@@ -18,6 +19,7 @@ export interface AskOptions {
   /** Tries after an answer with neither text nor calls, and the wait before each, ms; the last repeats. */
   readonly empty_retry: { readonly max_retries: number; readonly backoff_ms: readonly number[] };
   readonly framing: Framing;
+  readonly hooks: Pick<Hooks, "beforeRequest"> | null;
   emit(body: EventBody): void;
   now(): number;
   loadBlob(hash: string): Promise<Uint8Array | null>;
@@ -30,10 +32,11 @@ const PARTIAL_EVERY_MS = 1000;
 
 /** One round's model call as the loop sees it, empty answers asked again. Never throws. */
 export function createAsk(options: AskOptions): (transcript: readonly Message[], round: number) => Promise<Answer> {
-  const { emit, signal, empty_retry } = options;
+  const { emit, signal, empty_retry, hooks, model } = options;
   return async (transcript, round) => {
+    const lines = (await hooks?.beforeRequest({ round, model, messages: transcript.length })) ?? [];
     for (let attempt = 1; ; attempt++) {
-      const answer = await askOnce(transcript, round, options);
+      const answer = await askOnce(transcript, { ...options, round, lines });
       const code = answer.error?.code;
       if (code === "context_overflow" && options.framing.tighten()) {
         attempt--; // the request is another one now
@@ -51,14 +54,20 @@ export function createAsk(options: AskOptions): (transcript: readonly Message[],
   };
 }
 
-async function askOnce(transcript: readonly Message[], round: number, options: AskOptions): Promise<Answer> {
-  const { chat, model, emit, now, signal } = options;
+interface RoundOptions extends AskOptions {
+  readonly round: number;
+  /** Of hooks, for this request alone. */
+  readonly lines: readonly string[];
+}
+
+async function askOnce(transcript: readonly Message[], options: RoundOptions): Promise<Answer> {
+  const { chat, model, emit, now, signal, round } = options;
   let about = { round, model, provider: chat.provider };
   const started = now();
   const stream = createStream(options);
   let begun = false;
   try {
-    const framed = await options.framing.frame(transcript);
+    const framed = withLines(await options.framing.frame(transcript), options.lines);
     checkCancelled(signal); // nothing begins after a cancel, not even by a tick
     emit({ type: "llm_request_started", ...about });
     begun = true;
@@ -90,6 +99,14 @@ async function askOnce(transcript: readonly Message[], round: number, options: A
     if (error.kind === "cancelled" && begun) emit({ type: "llm_request_cancelled", ...about });
     return { message: stream.cutMessage({ turn_id: options.turn_id, round, ts: now() }), error, cut: false };
   }
+}
+
+/** The lines stand behind the system message, as one of their own: what a provider keeps of the prompt stays whole. */
+function withLines({ messages, edge }: Framed, lines: readonly string[]): Framed {
+  if (lines.length === 0) return { messages, edge };
+  const at = messages.findIndex(({ role }) => role !== "system");
+  const added = messages.toSpliced(at < 0 ? messages.length : at, 0, { role: "system", content: lines.join("\n") });
+  return { messages: added, edge: edge === 0 ? 0 : edge + 1 };
 }
 
 type Place = Pick<AssistantMessage, "turn_id" | "round" | "ts">;

@@ -1,8 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { AgentError } from "@smith/contract/error";
-import { isObject, parseJson, textOf, type WireObject } from "../wire.ts";
+import { entryFile, findPackageFolder, isPackageName } from "../installed.ts";
 
 /** A language model of a package, as far as it is used; its answers are read as what comes over a wire. */
 export interface ForeignModel {
@@ -19,37 +17,25 @@ export interface Settings {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Package names as npm has them. What is no name could be a path out of the folders that are looked in. */
-const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
-
 /**
  * The folder of an installed package, in the `node_modules` of the first of the folders that has it.
  * @throws {AgentError} `schema`/`config`, naming the command that installs it.
  */
 export function findPackage(provider: string, name: string | null, folders: readonly string[]): string {
-  if (name === null || !NAME.test(name)) {
+  if (name === null || !isPackageName(name)) {
     const got = name === null ? "names no package" : `names the package ${JSON.stringify(name)}, which is no npm name`;
     throw refuse(
       `The provider ${provider} is of the kind ai_sdk and ${got}. Set its package, as @ai-sdk/google.`,
       provider,
     );
   }
-  const found = folders.map((folder) => join(folder, "node_modules", name)).find(isPackage);
-  if (found !== undefined) return found;
+  const found = findPackageFolder(name, folders);
+  if (found !== null) return found;
   const where = folders[0] ?? ".";
   throw refuse(
     `The provider ${provider} needs the package ${name}, which is not installed. Run: npm install --prefix ${where} ${name}`,
     provider,
   );
-}
-
-const isPackage = (folder: string): boolean =>
-  statSync(join(folder, "package.json"), { throwIfNoEntry: false })?.isFile() === true;
-
-/** `folder` and those above it. */
-export function upwards(folder: string): readonly string[] {
-  const above = dirname(folder);
-  return above === folder ? [folder] : [folder, ...upwards(above)];
 }
 
 /**
@@ -83,26 +69,13 @@ const isModel = (value: unknown): value is ForeignModel =>
   typeof value === "object" && value !== null && typeof Reflect.get(value, "doStream") === "function";
 
 async function importPackage(folder: string, provider: string): Promise<Readonly<Record<string, unknown>>> {
-  const manifest = parseJson(readFileSync(join(folder, "package.json"), "utf8"));
-  const entry = isObject(manifest) ? entryOf(manifest) : "index.js";
+  const entry = entryFile(folder);
   try {
-    return (await import(pathToFileURL(join(folder, entry)).href)) as Record<string, unknown>;
+    return (await import(pathToFileURL(entry).href)) as Record<string, unknown>;
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message.split("\n", 1)[0] : String(thrown);
     throw refuse(`${folder} can't be loaded: ${why}. Install it again, in a version for this Node.`, provider);
   }
-}
-
-/** The file that an import of the package means. */
-function entryOf({ exports, module, main }: WireObject): string {
-  const whole = isObject(exports) ? (exports["."] ?? exports) : exports;
-  return targetOf(whole) ?? (textOf(module) || textOf(main) || "index.js");
-}
-
-function targetOf(target: unknown): string | null {
-  if (typeof target === "string") return target;
-  if (!isObject(target)) return null;
-  return targetOf(target["node"] ?? target["import"] ?? target["default"] ?? target["require"]);
 }
 
 const refuse = (message: string, provider: string): AgentError =>

@@ -3,15 +3,19 @@ import { AgentError } from "@smith/contract/error";
 import { z } from "zod";
 import type { Asked, Done, ExecutorPorts, Next, Step, Work } from "../work.ts";
 import { refusal } from "./refusal.ts";
+import { judge } from "./veto.ts";
 
 /** How often arguments that were edited, and still don't fit, are asked about again. */
 const MAX_EDITS = 20;
 
-/** In mode `ask` the user is asked about each call with side effects. The wait is not the call's own time; a cancel ends it. */
+/**
+ * The user is asked about each call with side effects in mode `ask`, and about what a hook is in doubt of in any. The wait
+ * is not the call's own time; a cancel ends it.
+ */
 export const confirm: Step = async (work, next, ports) => {
   const name = work.call.name;
-  if (ports.tools.decide(name).decision !== "ask") return next(work);
-  if (ports.confirm === null) return refusal(notConfirmed(name));
+  if (work.doubt === null && ports.tools.decide(name).decision !== "ask") return next(work);
+  if (ports.confirm === null) return refusal(notConfirmed(name, work.doubt));
   try {
     return await askAbout(work, next, { ...ports, confirm: ports.confirm });
   } catch (thrown) {
@@ -23,7 +27,14 @@ export const confirm: Step = async (work, next, ports) => {
 type Ports = ExecutorPorts & { readonly confirm: NonNullable<ExecutorPorts["confirm"]> };
 
 async function askAbout(work: Work, next: Next, ports: Ports): Promise<Done> {
-  let asked: Asked = { ...placeOf(ports), tool: work.call.name, args: work.args, files: null, fault: null };
+  let asked: Asked = {
+    ...placeOf(ports),
+    tool: work.call.name,
+    args: work.args,
+    files: null,
+    fault: null,
+    doubt: work.doubt,
+  };
   for (let edits = 0; edits < MAX_EDITS; edits++) {
     const verdict: Verdict = await ports.confirm({ ...asked, files: filesOf(work, asked.args, ports) }, work.signal);
     if (verdict.verdict === "no") return refusal(declined(work.call.name, verdict.message));
@@ -33,7 +44,7 @@ async function askAbout(work: Work, next: Next, ports: Ports): Promise<Done> {
       continue;
     }
     const parsed = work.tool?.schema.safeParse(verdict.args);
-    if (parsed?.success === true) return edited(await next({ ...work, args: parsed.data }), parsed.data);
+    if (parsed?.success === true) return runEdited({ ...work, args: parsed.data }, next, ports);
     const fault = parsed === undefined ? "there is no such tool" : z.prettifyError(parsed.error);
     asked = { ...asked, args: verdict.args, fault };
   }
@@ -53,6 +64,12 @@ function filesOf(work: Work, args: unknown, { scope, tools }: ExecutorPorts): re
   }
 }
 
+/** What the user made of the arguments is new to the hooks; they may still refuse it. */
+async function runEdited(work: Work, next: Next, ports: Ports): Promise<Done> {
+  const judged = await judge(work, ports);
+  return "refused" in judged ? judged.refused : edited(await next(work), work.args);
+}
+
 /** The model knows only the arguments that it sent: it is told which ones ran. */
 function edited(done: Done, args: unknown): Done {
   if (!done.ran) return done;
@@ -62,12 +79,12 @@ function edited(done: Done, args: unknown): Done {
   return { ...done, outcome: { ...done.outcome, content: text } };
 }
 
-const notConfirmed = (name: string): AgentError =>
+const notConfirmed = (name: string, doubt: string | null): AgentError =>
   new AgentError({
     kind: "policy",
     code: "not_confirmed",
     origin: "engine/confirm",
-    message: `${name} needs the user's yes in mode ask, and nobody can be asked here: it was not run. Go on without it, or tell the user that it can be confirmed in smith on a terminal, and that --mode full runs it unasked.`,
+    message: `${name} needs the user's yes ${doubt === null ? "in mode ask" : `(${doubt})`}, and nobody can be asked here: it was not run. Go on without it, or tell the user that it can be confirmed in smith on a terminal${doubt === null ? ", and that --mode full runs it unasked" : ""}.`,
   });
 
 const declined = (name: string, message = ""): AgentError =>

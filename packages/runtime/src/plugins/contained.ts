@@ -1,0 +1,92 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** One call into a plugin's code. */
+export interface Call {
+  /** Told of what the code prints, a line each. */
+  print(line: string): void;
+  /** Told of what it throws where nobody catches it: in a timer, or as a rejection that is not awaited. */
+  fault(thrown: unknown): void;
+}
+
+/** Code of plugins runs in Smith's own process; here it can neither end that nor write into its answers. */
+export interface Container {
+  run<T>(call: Call, work: () => T): T;
+  /** Whose is what comes out of this file, when nothing else tells. */
+  own(file: string, call: Call): void;
+  dispose(): void;
+}
+
+/** Watches the process from now until it is disposed. */
+export function createContainer(): Container {
+  const calls = new AsyncLocalStorage<Call>();
+  const files = new Map<string, Call>();
+  const callOf = (thrown: unknown): Call | undefined => calls.getStore() ?? byStack(thrown, files);
+  const undo = [
+    listen("uncaughtException", callOf),
+    listen("unhandledRejection", callOf),
+    replace(process, "exit", (exit) => (code) => {
+      if (calls.getStore() === undefined) return exit.call(process, code);
+      throw new Error(`process.exit(${code ?? ""}) was called`);
+    }),
+    ...[process.stdout, process.stderr].map((stream) =>
+      replace(stream, "write", (write) => printTo(() => calls.getStore(), write.bind(stream))),
+    ),
+  ];
+  return Object.freeze<Container>({
+    run: (call, work) => calls.run(call, work),
+    own: (file, call) => void files.set(file, call),
+    dispose() {
+      for (const each of undo) each();
+    },
+  });
+}
+
+type Write = typeof process.stdout.write;
+
+/** What a plugin's code prints is told, a line each; what anybody else prints is written. */
+function printTo(callNow: () => Call | undefined, write: Write): Write {
+  return ((chunk: string | Uint8Array, ...rest: readonly unknown[]) => {
+    const call = callNow();
+    if (call === undefined) return (write as (...all: readonly unknown[]) => boolean)(chunk, ...rest);
+    const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+    for (const line of text.split("\n")) if (line.trim() !== "") call.print(line);
+    const done = rest.at(-1);
+    if (typeof done === "function") done();
+    return true;
+  }) as Write;
+}
+
+/** Puts another function in the place of one; returns what takes it away, unless somebody stands on top of it by now. */
+function replace<K extends string, T extends Record<K, unknown>>(
+  target: T,
+  key: K,
+  made: (before: T[K]) => T[K],
+): () => void {
+  const before = target[key];
+  const own = made(before);
+  target[key] = own;
+  return () => {
+    if (target[key] === own) target[key] = before;
+  };
+}
+
+/** A fault of a plugin's is told. Any other goes its usual way: to whoever listens, else it ends the process. */
+function listen(
+  event: "uncaughtException" | "unhandledRejection",
+  callOf: (thrown: unknown) => Call | undefined,
+): () => void {
+  const onFault = (thrown: unknown) => {
+    const call = callOf(thrown);
+    if (call !== undefined) return call.fault(thrown);
+    if (process.listenerCount(event as "uncaughtException") > 1) return;
+    process.off(event, onFault);
+    throw thrown;
+  };
+  process.on(event, onFault);
+  return () => void process.off(event, onFault);
+}
+
+function byStack(thrown: unknown, files: ReadonlyMap<string, Call>): Call | undefined {
+  const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
+  return [...files].find(([file]) => stack.includes(file))?.[1];
+}

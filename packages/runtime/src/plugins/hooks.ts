@@ -1,0 +1,188 @@
+import { AgentError } from "@smith/contract/error";
+import type { EventBody } from "@smith/contract/event";
+import type { HookedCall, Hooks, HookVerdict } from "@smith/contract/hook";
+import { z } from "zod";
+import type { Container } from "./contained.ts";
+import { lineOf } from "./fault.ts";
+import { TooLate, within } from "./limit.ts";
+import type { HookContext, HookName, LoadedPlugin, PluginHooks } from "./plugin.ts";
+
+/** What one turn tells the hooks of its plugins. Nothing here throws. */
+export interface TurnHooks extends Hooks {
+  onRunStart(info: Info<"on_run_start">): Promise<void>;
+  onRunEnd(info: Info<"on_run_end">): Promise<void>;
+  onDispatchStart(info: Info<"on_dispatch_start">): Promise<void>;
+  onDispatchEnd(info: Info<"on_dispatch_end">): Promise<void>;
+}
+
+type Info<Name extends HookName> = Parameters<NonNullable<PluginHooks[Name]>>[0];
+
+export interface HookPlace {
+  readonly context: HookContext;
+  readonly signal: AbortSignal;
+  emit(body: EventBody): void;
+  /** A frozen copy of plain data. */
+  copy<T extends object>(data: T): Readonly<T>;
+}
+
+/** Ms a hook has to answer. */
+const LIMIT_MS = 5000;
+/** Characters of a result that a hook is shown. */
+const SUMMARY_CHARS = 300;
+/** Characters of a line that a hook adds to a request. */
+const NOTE_CHARS = 2000;
+
+/** The hooks of these plugins for one turn, asked in the order of the configuration. Null: they have none. */
+export function createTurnHooks(
+  plugins: readonly LoadedPlugin[],
+  place: HookPlace,
+  container: Container,
+): TurnHooks | null {
+  if (plugins.every(({ plugin }) => Object.keys(plugin.hooks ?? {}).length === 0)) return null;
+  const caller = createCaller(place, container);
+  const tell =
+    <Name extends HookName>(name: Name) =>
+    async (info: Info<Name>): Promise<void> => {
+      for (const each of plugins) await caller.observe(each, name, info);
+    };
+  return Object.freeze<TurnHooks>({
+    onRunStart: tell("on_run_start"),
+    onRunEnd: tell("on_run_end"),
+    onDispatchStart: tell("on_dispatch_start"),
+    onDispatchEnd: tell("on_dispatch_end"),
+    afterCall: (call, { ok, text }) =>
+      tell("after_tool_call")({
+        ...{ ...call, ok, error: ok ? null : text },
+        result_summary: text.slice(0, SUMMARY_CHARS).toWellFormed(),
+      }),
+    async beforeRequest(request) {
+      const notes: string[] = [];
+      for (const each of plugins) {
+        const note = readNote(await caller.observe(each, "before_llm_call", request));
+        if ("note" in note && note.note !== "") notes.push(note.note);
+        if ("fault" in note) caller.warn(each, "before_llm_call", note.fault);
+      }
+      return notes;
+    },
+    beforeCall: (call) => guard(plugins, call, caller),
+  });
+}
+
+/** The first that blocks wins; one that wants the user asked lets the others still block. What fails blocks, too. */
+async function guard(plugins: readonly LoadedPlugin[], call: HookedCall, caller: Caller): Promise<HookVerdict> {
+  let reason: string | null = null;
+  for (const each of plugins) {
+    const said = await caller.ask(each, "before_tool_call", call);
+    const answer = "fault" in said ? said : readAnswer(said.answer);
+    const { name } = each.plugin;
+    if ("fault" in answer) return blocked(hookError(call, name, answer.fault));
+    if (answer.block === true) return blocked(vetoed(name, answer.reason));
+    if (answer.ask !== undefined) reason ??= `${name}: ${answer.ask}`;
+  }
+  return reason === null ? { verdict: "run" } : { verdict: "ask", reason };
+}
+
+const blocked = (error: AgentError): HookVerdict => ({ verdict: "block", error });
+
+type Asked = { readonly answer: unknown } | { readonly fault: string };
+
+interface Caller {
+  /** Calls one hook of one plugin. */
+  ask(plugin: LoadedPlugin, name: HookName, info: object): Promise<Asked>;
+  /** The same, where a failure is a warning and the answer then nothing. */
+  observe(plugin: LoadedPlugin, name: HookName, info: object): Promise<unknown>;
+  warn(plugin: LoadedPlugin, name: HookName, fault: string): void;
+  say(level: "info" | "warn", text: string): void;
+}
+
+function createCaller({ context, signal, emit, copy }: HookPlace, container: Container): Caller {
+  const frozen = Object.freeze(context);
+  const told = new Set<string>();
+  const say: Caller["say"] = (level, text) => {
+    if (!told.has(text)) emit({ type: "notice", level, text }); // a hook that fails does so at each call
+    told.add(text);
+  };
+  const warn: Caller["warn"] = ({ plugin }, name, fault) =>
+    say("warn", `The plugin ${plugin.name}: its ${name} ${fault}.`);
+
+  const ask: Caller["ask"] = async (loaded, name, info) => {
+    const { hooks = {}, name: plugin } = loaded.plugin;
+    const hook = hooks[name] as ((info: object, context: HookContext) => unknown) | undefined;
+    if (hook === undefined) return { answer: undefined };
+    const loose: string[] = [];
+    let over = false;
+    const call = {
+      print: (line: string) => say("info", `${plugin}: ${line}`),
+      fault: (thrown: unknown) =>
+        over ? warn(loaded, name, `threw later on: ${lineOf(thrown)}`) : void loose.push(lineOf(thrown)),
+    };
+    try {
+      const answer = await within(
+        // A promise from the start: a hook may throw before it returns one.
+        container.run(call, async () => hook.call(hooks, copy(info), frozen)),
+        LIMIT_MS,
+        signal,
+      );
+      await nextTick(); // what it threw beside its answer is told once this tick is over
+      return loose[0] === undefined ? { answer } : { fault: `threw: ${loose[0]}` };
+    } catch (thrown) {
+      return { fault: thrown instanceof TooLate ? thrown.message : `threw: ${lineOf(thrown)}` };
+    } finally {
+      over = true;
+    }
+  };
+  return {
+    ask,
+    warn,
+    say,
+    async observe(loaded, name, info) {
+      const asked = await ask(loaded, name, info);
+      if (!("fault" in asked)) return asked.answer;
+      warn(loaded, name, asked.fault);
+      return undefined;
+    },
+  };
+}
+
+const nextTick = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+const Guarded = z.strictObject({
+  block: z.boolean().optional(),
+  reason: z.string().optional(),
+  ask: z.string().trim().min(1).optional(),
+});
+
+/** An answer that is not understood may have been meant as a veto. */
+function readAnswer(answer: unknown): z.infer<typeof Guarded> | { readonly fault: string } {
+  if (answer === undefined || answer === null) return {};
+  const read = Guarded.safeParse(answer);
+  if (read.success) return read.data;
+  return { fault: `answered ${lineOf(answer)}, expected nothing, { block, reason } or { ask }` };
+}
+
+const Noted = z.strictObject({ note: z.string().optional() });
+
+/** One line: what has more would look like a part of the prompt. */
+function readNote(answer: unknown): { readonly note: string } | { readonly fault: string } {
+  if (answer === undefined || answer === null) return { note: "" };
+  const read = Noted.safeParse(answer);
+  if (!read.success) return { fault: `answered ${lineOf(answer)}, expected nothing or { note }` };
+  const line = (read.data.note ?? "").replaceAll(/\s+/g, " ").trim();
+  return { note: line.slice(0, NOTE_CHARS).toWellFormed() };
+}
+
+const vetoed = (plugin: string, reason = ""): AgentError =>
+  new AgentError({
+    kind: "policy",
+    code: "blocked_by_plugin",
+    origin: `plugin/${plugin}`,
+    message: `blocked_by_plugin: ${reason.trim() === "" ? `plugin-less (${plugin} gave no reason)` : reason.trim()}`,
+  });
+
+const hookError = ({ tool_name }: HookedCall, plugin: string, fault: string): AgentError =>
+  new AgentError({
+    kind: "policy",
+    code: "hook_error",
+    origin: `plugin/${plugin}`,
+    message: `hook_error: ${tool_name} was not run, because before_tool_call of the plugin ${plugin} ${fault}. A guard that fails lets nothing through; the user can mend the plugin, or take it out of plugins.`,
+  });
