@@ -64,7 +64,7 @@ function leaks(here: Place, ends: Readonly<Record<string, Ended>>): readonly str
   );
 }
 
-test("fault 213 B79 P7 a key is nowhere, wherever it was kept: refusals that repeat it, answers, lists, database, wire log, children", async () => {
+test("B79 L18 fault 213 a key is nowhere, wherever it was kept: refusals that repeat it, answers, lists, database, wire log, children", async () => {
   const env = { ...ENV, SMITH_WIRE_LOG: "" };
   const call = { id: "c1", name: "bash", args: { command: "env; git log -1; cat < /dev/null" } };
   const [ofFile, ofEnv] = [refused(KEYS.file), refused(KEYS.env)];
@@ -124,7 +124,7 @@ test("fault 213 50 a proxy's credentials are nowhere, also when the proxy repeat
   expect(leaks(here, ends)).toEqual([]);
 });
 
-test("fault 213 202 a wrong configuration, a wrong flag and a wrong address are told without the key in them", async () => {
+test("C20 faults 213 202 a wrong configuration, a wrong flag and a wrong address are told without the key in them", async () => {
   const here = place();
   const write = (text: string) => writeFileSync(join(here.home, "config.json"), text);
   const whole = { name: "a", kind: "openai_chat", api_key: KEYS.file, headers: { "x-auth": KEYS.header } };
@@ -193,7 +193,7 @@ test("fault 213 a fault of ours that has keys in its words is told without them:
   expect(leaks(here, ends)).toEqual([]);
 });
 
-test("fault 213 C26 an address from the environment is told without its password, also where it lists no model", async () => {
+test("C26 fault 213 an address from the environment is told without its password, also where it lists no model", async () => {
   const llm = await model([], { models: ["text-embedding-3"] });
   const here = place();
   const env = { OPENAI_API_KEY: KEYS.env, OPENAI_BASE_URL: withKeys(llm.url) };

@@ -93,6 +93,65 @@ test("TL3 a handler that throws anything, or returns nothing, is a failed result
   ]);
 });
 
+test("TL3 fault 183 the same tool twice at once, throws of what is no error, and what is no outcome: one result each, in call order", async () => {
+  let started = 0;
+  let both = () => {};
+  const together = new Promise<void>((resolve) => {
+    both = resolve;
+  });
+  const twin = tool("twin", {
+    run: async ({ n }) => {
+      if (++started === 2) both();
+      await together; // the first ends only when the second has begun
+      return { ok: true, content: `twin ${n}` };
+    },
+  });
+  const odd: Readonly<Record<string, () => unknown>> = {
+    nothing: () => undefined,
+    nil: () => null,
+    text: () => "done",
+    number: () => ({ ok: true, content: 5 }),
+    empty: () => ({}),
+    sync: () => {
+      throw { message: "half an error" };
+    },
+    symbol: () => Promise.reject(Symbol("s")),
+    nilThrown: () => Promise.reject(null),
+  };
+  const names = Object.keys(odd);
+  const { added, end } = await play({
+    answers: [
+      [call("x", "twin", { n: 1 }), call("y", "twin", { n: 2 }), ...names.map((name) => call(name, name))],
+      "ok",
+    ],
+    tools: [twin, ...names.map((name) => tool(name, { run: odd[name] as never }))],
+  });
+  expect(told(added)).toEqual([
+    ...["x: twin 1", "y: twin 2"],
+    ...["nothing", "nil", "text", "number", "empty"].map((name) => `${name}: The tool ${name} returned no result.`),
+    "sync: half an error",
+    "symbol: Something that is no error was thrown: Symbol(s)",
+    "nilThrown: Something that is no error was thrown: null",
+  ]);
+  expect([end.stop_reason, end.tool_calls]).toEqual(["completed", names.length + 2]);
+});
+
+test("TL9 fault 183 a call that never settles, and heeds no abort, does not hold a cancelled turn", async () => {
+  const deaf = tool("deaf", { deadlineS: () => 600, run: () => new Promise(() => {}) });
+  const begun = performance.now();
+  const { added, end } = await play({
+    answers: [[call("a", "deaf"), call("b", "deaf")]],
+    tools: [deaf],
+    onEvent: (event, cancel) => void (event.type === "tool_execution_started" && setImmediate(cancel, "ctrl-c")),
+  });
+  expect([end.stop_reason, end.error?.message, told(added)]).toEqual([
+    "cancelled",
+    "ctrl-c",
+    ["a: ctrl-c", "b: ctrl-c"],
+  ]);
+  expect(performance.now() - begun).toBeLessThan(5000); // not the ten minutes of its own
+});
+
 test("TL9 TL10 a handler that hangs is stopped at its deadline, sees the abort, and its timer is gone", async () => {
   let aborted = false;
   const hang = tool("hang", {

@@ -54,6 +54,34 @@ test("D15 a job id that fits no key is refused before anything is written, and t
   expect(namesOf(file).filter((name) => name.startsWith("usage"))).toEqual(["usage c1:t1:parent"]);
 });
 
+test("PS3 each repository gives back what it was given, whole, and refuses what is no record of its kind", async () => {
+  const file = newFile();
+  const store = await open(file);
+  await play(store, opening("c1"), "said");
+  await store.note.put("c1", "scratchpad:plan", "first");
+  const memory = { id: "m1", content: "use pnpm", updated_at: NOW };
+  await store.memory.put("p1", memory);
+  await store.config.setPatch({ max_rounds: 5 });
+  expect([
+    (await store.conversation.get("c1"))?.name,
+    (await store.conversation.messages("c1")).messages.map(({ content }) => content),
+    await store.note.get("c1", "scratchpad:plan"),
+    (await store.usage.list({ project_id: "p1", since: 0 })).map(({ usage }) => usage),
+    [await store.memory.get("p1", "m1"), await store.memory.list("p1")],
+    await store.config.patch(),
+  ]).toEqual(["fix the parser", ["fix the parser", "said"], "first", [USAGE], [memory, [memory]], { max_rounds: 5 }]);
+  const before = rowsOf(file);
+  const wrong = [
+    store.note.put("c1", "scratchpad:x", 7 as never),
+    store.memory.put("p1", { ...memory, updated_at: "now" as never }),
+    store.config.setPatch({ size: 10n }),
+  ];
+  expect((await Promise.all(wrong.map(refusal))).map(({ kind, code }) => [kind, code])).toEqual(
+    wrong.map(() => ["persistence", "bad_record"]),
+  );
+  expect(rowsOf(file)).toEqual(before);
+});
+
 test("PS6 PS7 notes and memories stand under their keys", async () => {
   const file = newFile();
   const store = await open(file);

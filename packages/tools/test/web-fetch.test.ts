@@ -21,7 +21,7 @@ test("TL36 web_fetch turns a page into Markdown under a header and marks it as d
   });
 });
 
-test("TL36 fault 180 the charset is the header's, the page's own, or UTF-8; an unknown one breaks nothing", async () => {
+test("TL36 B74 fault 180 the charset is the header's, the page's own, or UTF-8; an unknown one breaks nothing", async () => {
   const bodies: Readonly<Record<string, readonly [string, string]>> = {
     "/1251": ["text/plain; charset=windows-1251", "cff0e8e2e5f2"],
     "/gbk": ['text/plain; charset="GBK"', "d6d0cec4"],
@@ -42,13 +42,16 @@ test("TL36 fault 180 the charset is the header's, the page's own, or UTF-8; an u
   expect(texts).toEqual(["Привет", "中文", "hi", "日本", "é€", "café", "hi"]);
 });
 
-test("TL38 fault 180 endless, huge and compressed bodies end at the byte ceiling, a slow one at the time limit", async () => {
+test("TL38 B76 fault 180 endless, huge and compressed bodies end at the byte ceiling, a slow one at the time limit", async () => {
   const bomb = gzipSync(Buffer.alloc(30 << 20, 97));
   const web = await webServer((request, response) => {
     response.setHeader("content-type", "text/plain");
     if (request.url === "/bomb") response.setHeader("content-encoding", "gzip").end(bomb);
     else if (request.url === "/slow") response.write("first");
-    else if (request.url === "/endless") {
+    else if (request.url === "/trickle") {
+      const timer = setInterval(() => response.write("b"), 20);
+      response.on("close", () => clearInterval(timer));
+    } else if (request.url === "/endless") {
       const more = () => {
         while (!response.destroyed && response.write("a".repeat(65_536)));
       };
@@ -66,6 +69,12 @@ test("TL38 fault 180 endless, huge and compressed bodies end at the byte ceiling
   };
   const ceiling =
     "\n[the body is longer than 5242880 bytes; the rest was not read]\n[cut: 5 of 5242880 characters shown; raise max_chars]";
+  const trickle = await shown("/trickle");
+  expect(trickle).toMatchObject({
+    ok: true,
+    notes: expect.stringContaining("did not end within 0.5 s; this is what came"),
+  });
+  expect(trickle.text).toMatch(/^b{1,5}$/);
   expect(await Promise.all(["/bomb", "/endless", "/slow", "/broken", "/never"].map(shown))).toEqual([
     { ok: true, text: "aaaaa", notes: ceiling, error: undefined },
     { ok: true, text: "aaaaa", notes: ceiling, error: undefined },

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { isPrivate } from "../src/web/guard.ts";
 import { scene } from "./scene.ts";
+import { NOTATIONS } from "./web-notations.ts";
 import { parts, webServer } from "./web-scene.ts";
 
 const codeOf = async (stage: ReturnType<typeof scene>, url: string, tool = "web_fetch") =>
@@ -57,8 +59,37 @@ test("TL37 fault 176 no notation gets past the guard, and both web tools have it
   expect(codes).toEqual(written.flatMap(() => ["private_address", "private_address"]));
 });
 
+const ALL = Object.values(NOTATIONS);
+
+test(`TL37 fault 176 ${ALL.flatMap((each) => [...each.private, ...(each.invalid ?? [])]).length} notations of private addresses lead nowhere, asked for and redirected to`, async () => {
+  const inner = await webServer((_request, response) => response.end("secret"), "127.0.0.2");
+  const web = await webServer((request, response) => {
+    response.writeHead(302, { location: decodeURIComponent((request.url ?? "").slice(2)) }).end();
+  });
+  const lookup = async () => [{ address: "127.0.0.2", family: 4 }]; // whatever is no literal leads there
+  const asked = scene({ web: { allow_private: false, lookup } });
+  const behind = (address: string) => address !== "127.0.0.1" && isPrivate(address);
+  const through = scene({ web: { allow_private: false, lookup, refuses: behind } });
+  const codes = async (host: string) => {
+    const target = `http://${host}:${inner.port}/`;
+    const direct = [await codeOf(asked, target), await codeOf(asked, target, "http_request")];
+    if (!/^[ -~]+$/.test(host)) return [host, ...direct]; // no header can hold it
+    return [host, ...direct, await codeOf(through, web.url(`/?${encodeURIComponent(target)}`))];
+  };
+  const wrong: unknown[] = [];
+  for (const { private: refused, invalid = [] } of ALL) {
+    const rows = await Promise.all([...refused, ...invalid].map(codes));
+    wrong.push(
+      ...rows.filter(([host = "", ...all]) =>
+        all.some((code) => code !== (refused.includes(host) ? "private_address" : "invalid_url")),
+      ),
+    );
+  }
+  expect(wrong).toEqual([]);
+  expect(inner.asked).toEqual([]);
+});
+
 test("TL37 public addresses pass the guard, mapped ones too", async () => {
-  const { isPrivate } = await import("../src/web/guard.ts");
   const open = ["8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8"];
   expect(open.filter(isPrivate)).toEqual([]);
 });
