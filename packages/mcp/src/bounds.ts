@@ -4,6 +4,8 @@ export const BOUNDS = Object.freeze({
   message: 8 << 20,
   /** Bytes without an answer to anything that was asked: a flood. */
   unasked: 64 << 20,
+  /** Requests of its own between two of its answers: a flood, too. */
+  requests: 1000,
   /** Bytes that a server does not read, of what it is sent. */
   unread: 8 << 20,
   /** Characters of its standard error that are kept, the last ones. */

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { ListRootsRequestSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import type { OpenProgram } from "@smith/contract/program";
 import { z } from "zod";
 import { BOUNDS } from "./bounds.ts";
@@ -61,9 +61,9 @@ export async function connect(parts: ConnectionParts, signal: AbortSignal): Prom
     roots: [{ uri: pathToFileURL(root()).href, name: "the working directory" }],
   }));
   let [isOpen, changed] = [true, false];
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
-    changed = true;
-  });
+  wire.onNotification = (method) => {
+    changed ||= method === "notifications/tools/list_changed";
+  };
   client.onclose = () => {
     isOpen = false;
   };
@@ -121,7 +121,8 @@ async function listAll(client: Client, signal: AbortSignal): Promise<Listed> {
   let cursor: string | undefined;
   for (let page = 0; page < BOUNDS.pages; page++) {
     const params = cursor === undefined ? {} : { cursor };
-    const listed = await client.request({ method: "tools/list", params }, Page, { signal, ...NO_LIMIT });
+    const own = AbortSignal.any([signal]); // each request adds a listener, and takes none away
+    const listed = await client.request({ method: "tools/list", params }, Page, { signal: own, ...NO_LIMIT });
     tools.push(...listed.tools.slice(0, BOUNDS.listed - tools.length));
     cursor = listed.nextCursor;
     if (cursor === undefined || cursor === "") return { tools, cut: false };

@@ -1,6 +1,6 @@
 import type { ToolOutcome } from "@smith/contract/tool";
 import { z } from "zod";
-import { cleanText, quote, sizeText } from "./words.ts";
+import { cleanText, nameOf, quote, sizeText } from "./words.ts";
 
 /** What a tool answered, as far as its shape holds; a part that has none of the known shapes is told of, not refused. */
 export const Answer = z.looseObject({
@@ -72,7 +72,7 @@ const described = (text: string | undefined): string => (text === undefined ? ""
 const decodedBytes = (base64: string): number => Math.floor((base64.length * 3) / 4);
 
 const kindOf = (part: unknown): string =>
-  typeof part === "object" && part !== null && "type" in part ? String(part.type) : typeof part;
+  typeof part === "object" && part !== null && "type" in part ? nameOf(part.type) : typeof part;
 
 /** For a server that answers with data alone, as newer ones may. */
 const structuredText = (value: unknown): string =>

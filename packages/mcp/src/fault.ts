@@ -88,6 +88,12 @@ export function callFault(
   return new AgentError({ kind: "tool", code: "mcp_error", origin: "mcp/server", message });
 }
 
+export const outOfTime = (name: string, seconds: number): AgentError =>
+  new AgentError({
+    ...{ kind: "tool", code: "timeout", origin: "mcp/server" },
+    message: `The MCP server ${name} did not answer within ${seconds} s and was told to stop. What the call did is not known; mcp_servers.${name}.timeout_s gives it more time.`,
+  });
+
 export const stillStarting = (name: string): AgentError =>
   new AgentError({
     ...{ kind: "transport", code: "mcp_unavailable", origin: "mcp/server" },

@@ -73,6 +73,7 @@ export function createHttpWire({ url, headers }: Extract<Address, { kind: "http"
     lastWords: () => "",
   };
   inner.onmessage = (message: JSONRPCMessage) => {
+    if ("method" in message && !("id" in message)) return wire.onNotification?.(message.method);
     if (!("method" in message) && message.id !== undefined) asked.delete(message.id);
     wire.onmessage?.(message);
   };

@@ -63,7 +63,7 @@ export function createMcp({ servers: configured, ...parts }: McpOptions): Mcp {
     },
     known,
     async rows(signal: AbortSignal) {
-      await Promise.all(servers.map((server) => server.ready(signal)));
+      await Promise.all(servers.map((server) => server.ready(signal, true)));
       return all.map((each) =>
         rowOf(
           each,

@@ -2,7 +2,7 @@ import type { JsonSchema } from "@smith/contract/tool";
 import { z } from "zod";
 import { toolName } from "./names.ts";
 import { repairSchema } from "./schema.ts";
-import { cleanText, quote } from "./words.ts";
+import { cleanText, nameOf, quote } from "./words.ts";
 
 /** Tools of one server that are taken. */
 const MAX_TOOLS = 100;
@@ -91,5 +91,5 @@ function describe(text: string, otherwise: string): string {
 
 const nameIn = (each: unknown): string =>
   typeof each === "object" && each !== null && "name" in each
-    ? quote(String(each.name), [], 80)
+    ? quote(nameOf(each.name), [], 80)
     : "(one without a name)";

@@ -16,10 +16,17 @@ const ARGUMENT = /^(?!__proto__$)[A-Za-z0-9_.-]{1,64}$/;
 
 const TYPES = ["string", "number", "integer", "boolean", "object", "array", "null"];
 /** Types that exist elsewhere, and what was meant. */
-const MEANT: Readonly<Record<string, string>> = {
-  ...{ int: "integer", long: "integer", float: "number", double: "number", decimal: "number" },
-  ...{ bool: "boolean", str: "string", text: "string", dict: "object", map: "object", list: "array", none: "null" },
-};
+const MEANT: ReadonlyMap<unknown, string> = new Map([
+  ...["int", "long"].map((name) => [name, "integer"] as const),
+  ...["float", "double", "decimal"].map((name) => [name, "number"] as const),
+  ...["str", "text"].map((name) => [name, "string"] as const),
+  ...["dict", "map"].map((name) => [name, "object"] as const),
+  ...([
+    ["bool", "boolean"],
+    ["list", "array"],
+    ["none", "null"],
+  ] as const),
+]);
 
 /** Keywords that hold one schema, a list of them, or a map of them. */
 const ONE = new Set(["items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"]);
@@ -47,7 +54,7 @@ export function repairSchema(given: unknown): Repaired {
   if (!isObject(given)) return { refused: "its schema is no object" };
   const root = resolveRoot(given);
   const type = Array.isArray(root["type"]) && root["type"].includes("object") ? "object" : root["type"];
-  if (type !== undefined && type !== "object" && MEANT[String(type)] !== "object") {
+  if (type !== undefined && type !== "object" && MEANT.get(type) !== "object") {
     return { refused: `its arguments are no object but ${JSON.stringify(type)}` };
   }
   const flat = withoutCombinations(root);
@@ -171,8 +178,9 @@ const isFilled = (value: unknown): value is readonly unknown[] => Array.isArray(
 
 function repairType(value: unknown): unknown {
   const known = (Array.isArray(value) ? value : [value])
-    .map((each) => MEANT[String(each).toLowerCase()] ?? String(each).toLowerCase())
-    .filter((each) => TYPES.includes(each));
+    .map((each) => (typeof each === "string" ? each.toLowerCase() : null))
+    .map((name) => MEANT.get(name) ?? name)
+    .filter((name) => name !== null && TYPES.includes(name));
   return known.length <= 1 ? known[0] : known;
 }
 

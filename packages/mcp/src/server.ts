@@ -2,7 +2,7 @@ import type { AgentError } from "@smith/contract/error";
 import type { OpenProgram } from "@smith/contract/program";
 import type { Connection } from "./connection.ts";
 import type { Answer } from "./content.ts";
-import { type Culprit, callFault, reasonOf, startFault, stillStarting } from "./fault.ts";
+import { type Culprit, callFault, outOfTime, reasonOf, startFault, stillStarting } from "./fault.ts";
 import { type Offer, offerOf } from "./offered.ts";
 import { addressOf, type ServerConfig, type Surroundings, secretsOf } from "./settings.ts";
 import { within } from "./within.ts";
@@ -39,8 +39,11 @@ export interface Server {
   title(): string;
   /** What it offers, as far as it is known; nothing once it can't be started any more. */
   offer(): Offer;
-  /** Starts it unless it runs, and waits for it, but not longer than a turn should. Never rejects. */
-  ready(signal: AbortSignal): Promise<void>;
+  /**
+   * Starts it unless it runs, and waits for it, but not longer than a turn should. Turns wait once for each start;
+   * `anew`: who asks did not. Never rejects.
+   */
+  ready(signal: AbortSignal, anew?: boolean): Promise<void>;
   /** @throws {AgentError} `mcp_unavailable`, `mcp_closed`, `mcp_error`. */
   call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Answer>;
   close(): Promise<void>;
@@ -120,11 +123,11 @@ export function createServer(parts: ServerParts): Server {
     },
     title: () => connection?.server ?? "",
     offer: () => offer,
-    async ready(signal: AbortSignal) {
+    async ready(signal: AbortSignal, anew = false) {
       if (isUp()) return await relist();
       const patience = hung ? IMPATIENT_S : config.start_timeout_s;
       const begun = begin();
-      if (!begun.waited) await within(patience * 1000, begun.settled, signal);
+      if (anew || !begun.waited) await within(patience * 1000, begun.settled, signal);
       begun.waited = true;
     },
     async call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal) {
@@ -132,7 +135,10 @@ export function createServer(parts: ServerParts): Server {
       try {
         return await one.call(tool, args, signal);
       } catch (thrown) {
-        if (signal.aborted) void suspect(one);
+        if (signal.aborted) {
+          void suspect(one);
+          throw outOfTime(name, config.timeout_s); // or cancelled, which whoever cancelled knows
+        }
         if (!isForgotten(thrown, config)) throw callFault(thrown, culprit, one);
         // It knows the session no more, so it has done nothing: a new one may.
         await one.close();

@@ -1,5 +1,10 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  type JSONRPCMessage,
+  JSONRPCMessageSchema,
+  type JSONRPCResponse,
+  type RequestId,
+} from "@modelcontextprotocol/sdk/types.js";
 import type { OpenProgram, Program, ProgramEnd } from "@smith/contract/program";
 import { BOUNDS } from "./bounds.ts";
 import { createLineReader } from "./lines.ts";
@@ -17,6 +22,8 @@ export interface Wire extends Transport {
   why(): string | null;
   /** The last words of its standard error, or what it printed where only messages belong; may be empty. */
   lastWords(): string;
+  /** A notification of the server's, by its method. Those of standard streams come only here. */
+  onNotification?: (method: string) => void;
   /** Tells the server that the session is over, where it would keep it. */
   leave?(): Promise<void>;
 }
@@ -25,9 +32,10 @@ export interface Wire extends Transport {
 export function createStdioWire({ address, open, label }: StdioParts): Wire {
   const words = { errors: "", strays: "" };
   const decoder = new TextDecoder();
+  const pending = new Set<RequestId>();
+  const unasked = { bytes: 0, messages: 0 };
   let program: Program | null = null;
   let why: string | null = null;
-  let unasked = 0;
   const fail = (reason: string): void => {
     why ??= reason;
     void program?.close();
@@ -36,12 +44,17 @@ export function createStdioWire({ address, open, label }: StdioParts): Wire {
     max_bytes: BOUNDS.message,
     onTooLong: () => fail(`sent a message of more than ${BOUNDS.message >> 20} MB and was stopped`),
     onLine(line) {
+      if (why !== null) return;
       const message = readMessage(line);
       if (message === null) words.strays = `${words.strays}\n${line}`.slice(-BOUNDS.stderr);
-      else {
-        if (!("method" in message)) unasked = 0;
+      else if (isAnswer(message) && message.id !== undefined && pending.delete(message.id)) {
+        [unasked.bytes, unasked.messages] = [0, 0];
         wire.onmessage?.(message);
-      }
+      } else if ("method" in message && "id" in message) {
+        // A request of its own: each is answered, so each costs more than the bytes do.
+        if (++unasked.messages > BOUNDS.requests) fail(FLOODS);
+        else wire.onmessage?.(message);
+      } else if ("method" in message) wire.onNotification?.(message.method);
     },
   });
   const wire: Wire = {
@@ -49,8 +62,8 @@ export function createStdioWire({ address, open, label }: StdioParts): Wire {
       program = await open({
         ...{ program: address.program, args: address.args, cwd: address.cwd, env: address.env, label },
         onOutput(bytes) {
-          unasked += bytes.length;
-          if (unasked > BOUNDS.unasked) fail("sends without end what nobody asked for, and was stopped");
+          unasked.bytes += bytes.length;
+          if (unasked.bytes > BOUNDS.unasked) fail(FLOODS);
           else lines.add(bytes);
         },
         onErrors(bytes) {
@@ -66,6 +79,7 @@ export function createStdioWire({ address, open, label }: StdioParts): Wire {
       if (program === null || why !== null) throw new Error("the program has ended");
       if (program.unsent() > BOUNDS.unread) fail("does not read what it is sent, and was stopped");
       else program.send(`${JSON.stringify(message)}\n`);
+      if ("method" in message && "id" in message) pending.add(message.id);
     },
     async close() {
       why ??= "was closed";
@@ -77,15 +91,26 @@ export function createStdioWire({ address, open, label }: StdioParts): Wire {
   return wire;
 }
 
+const FLOODS = "sends without end what nobody asked for, and was stopped";
+
+const isAnswer = (message: JSONRPCMessage): message is JSONRPCResponse => !("method" in message);
+
 const endText = ({ exit_code, exit_signal }: ProgramEnd): string =>
   exit_signal === null ? `ended with exit code ${exit_code}` : `was ended by ${exit_signal}`;
 
-/** A line as a message; null when it is none. A broken answer becomes an error answer: who waits for it is to know. */
+/**
+ * A line as a message; null when it is none. A broken answer becomes an error answer: who waits for it is to know.
+ * A notification is not looked at closely: a server may send very many.
+ */
 export function readMessage(line: string): JSONRPCMessage | null {
   const value = parsed(line);
+  if (typeof value !== "object" || value === null) return null;
+  if ("method" in value && typeof value.method === "string" && !("id" in value)) {
+    return { jsonrpc: "2.0", method: value.method };
+  }
   const message = JSONRPCMessageSchema.safeParse(value);
   if (message.success) return message.data;
-  if (typeof value !== "object" || value === null || "method" in value || !("id" in value)) return null;
+  if ("method" in value || !("id" in value)) return null;
   const { id } = value;
   if (typeof id !== "number" && typeof id !== "string") return null;
   return { jsonrpc: "2.0", id, error: { code: -32_603, message: "its answer is no valid JSON-RPC message" } };

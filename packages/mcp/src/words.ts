@@ -16,6 +16,9 @@ export function quote(text: string, secrets: readonly string[] = [], maxChars = 
   return line.length <= maxChars ? line : `${line.slice(0, maxChars - 1).toWellFormed()}…`;
 }
 
+/** A value of unknown shape in a message: its text, or what it is. (Turned into text, one of a server's could throw.) */
+export const nameOf = (value: unknown): string => (typeof value === "string" ? value : typeof value);
+
 /** `12 B`, `3.4 KB`, `5.6 MB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
