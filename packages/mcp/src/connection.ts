@@ -69,7 +69,7 @@ export async function connect(parts: ConnectionParts, signal: AbortSignal): Prom
   };
   client.onerror = () => {}; // what matters fails a request, or closes the connection
   try {
-    await client.connect(wire, { signal, ...NO_LIMIT });
+    await linked(signal, (own) => client.connect(wire, { signal: own, ...NO_LIMIT }));
   } catch (thrown) {
     await wire.close().catch(() => {});
     throw new ConnectFault(thrown, wire);
@@ -79,9 +79,9 @@ export async function connect(parts: ConnectionParts, signal: AbortSignal): Prom
     server: known === undefined ? "" : `${known.name} ${known.version}`,
     list: (stop: AbortSignal) => listAll(client, stop),
     call: (name: string, args: Readonly<Record<string, unknown>>, stop: AbortSignal) =>
-      client.request({ method: "tools/call", params: { name, arguments: args } }, Answer, {
-        signal: stop,
-        ...NO_LIMIT,
+      linked(stop, (own) => {
+        const params = { name, arguments: args };
+        return client.request({ method: "tools/call", params }, Answer, { signal: own, ...NO_LIMIT });
       }),
     tookChange() {
       const was = changed;
@@ -98,6 +98,22 @@ export async function connect(parts: ConnectionParts, signal: AbortSignal): Prom
     lastWords: wire.lastWords,
     close: () => close(client, wire),
   });
+}
+
+/**
+ * A request under a signal of its own, which follows the given one only as long as the request waits: the SDK would tell the
+ * server to cancel what it has answered long ago.
+ */
+async function linked<T>(signal: AbortSignal, request: (own: AbortSignal) => Promise<T>): Promise<T> {
+  const own = new AbortController();
+  const stop = () => own.abort("nobody waits for it any more");
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    return await request(own.signal);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 const passes = (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined });
@@ -121,8 +137,9 @@ async function listAll(client: Client, signal: AbortSignal): Promise<Listed> {
   let cursor: string | undefined;
   for (let page = 0; page < BOUNDS.pages; page++) {
     const params = cursor === undefined ? {} : { cursor };
-    const own = AbortSignal.any([signal]); // each request adds a listener, and takes none away
-    const listed = await client.request({ method: "tools/list", params }, Page, { signal: own, ...NO_LIMIT });
+    const listed = await linked(signal, (own) =>
+      client.request({ method: "tools/list", params }, Page, { signal: own, ...NO_LIMIT }),
+    );
     tools.push(...listed.tools.slice(0, BOUNDS.listed - tools.length));
     cursor = listed.nextCursor;
     if (cursor === undefined || cursor === "") return { tools, cut: false };

@@ -25,7 +25,7 @@ export function reasonOf(thrown: unknown): Reason {
   if (!(thrown instanceof Error)) return { code: null, text: String(thrown) };
   const { cause } = thrown;
   const below = cause instanceof Error ? reasonOf(cause) : null; // `fetch failed` says nothing: what it was is below it
-  const text = thrown.message.replace(/^(MCP error -?\d+: |Streamable HTTP error: )+/, "");
+  const text = thrown.message.replace(/^(MCP error -?\d+: |Streamable HTTP error: |Error POSTing to endpoint: )+/, "");
   return { code: codeOf(thrown) ?? below?.code ?? null, text: below === null || below.text === "" ? text : below.text };
 }
 
@@ -65,8 +65,9 @@ function httpText({ code, text }: Reason, url: string, { name, secrets }: Culpri
   if (code === 404 || code === 405) {
     return `at ${url} answered ${code}: nothing there speaks MCP over streamable HTTP. Check mcp_servers.${name}.url; the older SSE form is not supported.`;
   }
-  if (typeof code === "number" && code >= 100) return `at ${url} answered ${code}: ${quote(text, secrets)}`;
-  return `at ${url} can't be used: ${quote(text, secrets)}.`;
+  const said = quote(text, secrets);
+  if (typeof code !== "number") return `at ${url} can't be reached: ${said}.`;
+  return code >= 100 ? `at ${url} answered ${code}: ${said}.` : `at ${url} does not speak MCP: ${said}.`;
 }
 
 /** Why a call did not come to an answer. */

@@ -106,17 +106,21 @@ test("slow: a call that takes too long is given up and the server told; one that
 });
 
 test("slow: a cancel in a call is told to the server, and not waited for", async () => {
-  const llm = await model([{ call: [{ id: "c", name: "mcp__s__hang", args: {} }] }]);
+  const calls = [GREET, HANG].map(([name, args = {}], at) => ({ call: [{ id: `c${at}`, name, args }] }));
+  const llm = await model(calls);
   const file = log();
   const runtime = place().runtime({
     config: { ...llm.config, mcp_servers: { s: stdio({ names: ["hang"], log: file }) } },
   });
   const turn = runtime.run("go");
-  await until(() => logged(file).includes("tools/call"));
+  await until(() => logged(file).filter((line) => line === "tools/call").length === 2);
   const account = await runtime.cancel("ctrl-c");
-  expect(account?.nodes[0]?.calls).toEqual([{ tool: "mcp__s__hang", mutation_state: "unknown" }]);
+  expect(account?.nodes[0]?.calls.at(-1)).toEqual({ tool: "mcp__s__hang", mutation_state: "unknown" });
   expect((await turn).stop_reason).toBe("cancelled");
-  await until(() => logged(file).some((line) => line.startsWith("notifications/cancelled")));
+  const told = () => logged(file).filter((line) => line.startsWith("notifications/cancelled"));
+  await until(() => told().length > 0);
+  await runtime.close();
+  expect(told()).toEqual(["notifications/cancelled 3"]); // not the handshake, the list, or the call that had its answer
 });
 
 test("malformed: an answer that is no message fails its call at once; a handshake that is none, the start", async () => {
