@@ -1,5 +1,7 @@
 import { COMMANDS, type Command as SmithCommand } from "@smith/commands";
+import { nearest } from "@smith/contract/edit-distance";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { flagMeant, subcommandMeant } from "./old-names.ts";
 import { UsageError } from "./usage-error.ts";
 
 export const OUTPUTS = ["text", "json", "jsonl"] as const;
@@ -64,6 +66,7 @@ export function parseArgs(argv: readonly string[], version: string): Parsed | nu
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     if (thrown.exitCode === 0) return null;
+    if (thrown.message === HELP_FOR_NONE) checkWords([program.args[1] ?? argv.at(-1) ?? ""]);
     throw new UsageError(`${sentence(thrown.message)} See smith --help.`);
   }
   const args = program.opts<Args>();
@@ -79,10 +82,17 @@ function checkPlace(args: Args): void {
   if (second !== undefined) throw new UsageError(`--${first} and --${second} exclude each other. Give one of them.`);
 }
 
+/** All that commander says of `help` for a command that is none. */
+const HELP_FOR_NONE = "(outputHelp)";
+
 function checkWords([text]: readonly string[]): void {
   if (text === undefined) return;
+  const names = COMMANDS.flatMap(({ name, doors }) => (doors.includes("cli") ? [name] : []));
+  const near = nearest(text, [...names, "demo", "gateway", "help", "version"]);
+  const meant = subcommandMeant(text) ?? (near === null ? null : `Did you mean ${near}?`);
+  const shown = JSON.stringify(text);
   throw new UsageError(
-    `unknown subcommand ${JSON.stringify(text)}. To ask the model, use smith -p ${JSON.stringify(text)}.`,
+    `unknown subcommand ${shown}.${meant === null ? "" : ` ${meant}`} To ask the model, use smith -p ${shown}.`,
   );
 }
 
@@ -193,5 +203,8 @@ function sentence(message: string): string {
     .replace("unknown option", "unknown flag")
     .replaceAll(/\s*\n\s*/g, " ")
     .trim();
+  const flag = /^unknown flag '(--[\w-]+)/.exec(words)?.[1] ?? "";
+  const meant = flagMeant(flag);
+  if (meant !== null) return `unknown flag '${flag}' (Did you mean ${meant}?)`;
   return /[.?!)]$/.test(words) ? words : `${words}.`;
 }

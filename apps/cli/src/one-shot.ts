@@ -5,7 +5,7 @@ import type { Args } from "./args.ts";
 import type { Attached } from "./attachments.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { modelLine } from "./model-line.ts";
-import { createProgress } from "./progress.ts";
+import { createProgress, isTold } from "./progress.ts";
 import { conversationOf } from "./resume.ts";
 import { setUp, workingDirectory } from "./setup.ts";
 import { watchSignals } from "./signals.ts";
@@ -26,7 +26,7 @@ export async function oneShot(args: Args): Promise<number> {
   const say: Say = (line) => void process.stderr.write(`${line}\n`);
   const runtime = setUp(args, { max_rounds: MAX_ROUNDS });
   const [input, { notices, services }] = await Promise.all([inputOf(args, say), runtime.start()]);
-  for (const notice of notices) say(`smith: ${notice.text}`);
+  for (const { level, text } of notices) if (isTold(level, args.logLevel)) say(`smith: ${text}`);
   const model = modelLine(await runtime.model());
   const begun = runtime.subscribe(() => {
     begun(); // told with the first event: a turn that is refused before (a missing key) is one line

@@ -45,12 +45,16 @@ export function createProgress(screen: Screen): (event: AgentEvent) => void {
       case "dispatch_finished":
         return `${c.cyan("◂")} ${event.target_role} ${event.job_id.slice(0, 4)} ${endOf(event)}`;
       case "notice":
-        return event.level === "info" && screen.level === "error" ? null : `smith: ${safeLine(event.text)}`;
+        return isTold(event.level, screen.level) ? `smith: ${safeLine(event.text)}` : null;
       case "turn_cancel_requested":
         return event.source_role === undefined ? `smith: cancelling (${safeLine(event.reason)}) …` : null;
       case "llm_request_started":
       case "llm_request_completed":
-        return screen.level === "debug" ? c.dim(`${event.type} round ${event.round} ${event.model}`) : null;
+      case "turn_started":
+      case "turn_persisted": {
+        const text = diagnosisOf(event, screen.level);
+        return text === null ? null : c.dim(text);
+      }
       case "context_trimmed":
         return c.dim(trimmedText(event));
       case "compact_started":
@@ -62,7 +66,6 @@ export function createProgress(screen: Screen): (event: AgentEvent) => void {
       case "provider_switched":
         return `smith: ${event.from} failed (${event.code}); going on with ${event.to}`;
       case "tool_execution_started":
-      case "turn_started":
       case "prompt_built":
       case "llm_text_delta":
       case "llm_reasoning_delta":
@@ -72,7 +75,6 @@ export function createProgress(screen: Screen): (event: AgentEvent) => void {
       case "budget_exhausted": // its notice says it in words
       case "turn_completed":
       case "turn_failed": // the door prints the error of the result
-      case "turn_persisted":
       case "turn_recovered":
       case "turn_persist_failed": // its notice says it in words
         return null;
@@ -91,6 +93,23 @@ export function createProgress(screen: Screen): (event: AgentEvent) => void {
       unasked = 0;
     }
   };
+}
+
+/** `error` leaves out what is no error; `warn`, the default, nothing. */
+export const isTold = (level: "info" | "warn" | "error", wanted: Screen["level"]): boolean =>
+  wanted !== "error" || level === "error";
+
+type Diagnosis = AgentEvent & {
+  readonly type: "turn_started" | "turn_persisted" | "llm_request_started" | "llm_request_completed";
+};
+
+/** `info` tells of the user's turns, `debug` of every request, too; null: this level tells nothing. */
+function diagnosisOf(event: Diagnosis, level: Screen["level"]): string | null {
+  if (level !== "info" && level !== "debug") return null;
+  if (event.type === "turn_started" || event.type === "turn_persisted") {
+    return event.source_role === undefined ? `${event.type} ${event.turn_id}` : null;
+  }
+  return level === "debug" ? `${event.type} round ${event.round} ${event.model}` : null;
 }
 
 const unaskedText = (count: number): string =>

@@ -17,6 +17,21 @@ const FLAGS: readonly Wrong[] = [
     says: "unknown flag '--outptu' (Did you mean --output?) See smith --help.",
   },
   {
+    title: "a flag by the name it has elsewhere",
+    args: ["-p", "hi", "--max-turns", "5"],
+    says: "unknown flag '--max-turns' (Did you mean --max-rounds N?) See smith --help.",
+  },
+  {
+    title: "a setting as a flag, behind a subcommand",
+    args: ["models", "--base-url", "http://h/v1"],
+    says: "unknown flag '--base-url' (Did you mean --set llm_config.api_url=URL?) See smith --help.",
+  },
+  {
+    title: "help for a subcommand that is none",
+    args: ["help", "sesions"],
+    says: 'unknown subcommand "sesions". Did you mean sessions? To ask the model, use smith -p "sesions".',
+  },
+  {
     title: "a flag without its value",
     args: ["-p", "hi", "--model"],
     says: "option '--model <ID>' argument missing. See smith --help.",
@@ -139,7 +154,7 @@ async function complaint(here: Place, args: readonly string[], env: Record<strin
 
 describe("a wrong call is one line on stderr and exit 2", () => {
   for (const { title, args, says } of FLAGS) {
-    test(`K5 K2 ${title}`, async () => {
+    test(`K4 K5 K2 ${title}`, async () => {
       const llm = await model([]);
       const here = place({ config: llm.config, files: { "a.txt": "" } });
       const { code, line } = await complaint(here, args);

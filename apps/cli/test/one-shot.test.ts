@@ -153,3 +153,23 @@ describe("a second call", () => {
     expect(conversationIn(llm.requests[1]).length).toBe(1);
   });
 });
+
+test("K10 each log level tells on stderr what it is for: error no warnings, info the turn, debug the requests too", async () => {
+  const llm = await model(Array(4).fill({ say: "Hi." }));
+  const here = place({ config: { ...llm.config, models: { nobody: "m" } } });
+  const told = async (level: string) => {
+    const { code, stdout, stderr } = await here.run(["-p", "hi", "--log-level", level]);
+    expect([code, stdout]).toEqual([0, "Hi.\n"]);
+    return stderr.split("\n").slice(0, -1);
+  };
+  const chosen = `smith: scripted at ${llm.url} (default_model)`;
+  const warning =
+    "smith: models.nobody is for no role. The roles are: default, direct, orchestrator, worker, explorer.";
+  const requests = ["llm_request_started round 1 scripted", "llm_request_completed round 1 scripted"];
+  expect([await told("error"), await told("warn"), await told("info"), await told("debug")]).toEqual([
+    [chosen],
+    [warning, chosen],
+    [warning, chosen, "turn_started t1", "turn_persisted t1"],
+    [warning, chosen, "turn_started t1", ...requests, "turn_persisted t1"],
+  ]);
+});

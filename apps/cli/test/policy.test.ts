@@ -209,7 +209,7 @@ test("P5 P10 policy explain says which rule decides, and where it stands", async
   ]);
 });
 
-test("custom roles stand in policy show beside their base; --role takes one, and names those there are for any other", async () => {
+test("K7 custom roles stand in policy show beside their base; --role takes one, and names those there are for any other", async () => {
   const llm = await model([{ say: "Looked." }]);
   const here = place({
     config: llm.config,

@@ -137,9 +137,8 @@ interface Terminal extends Running {
   type(keys: string): void;
 }
 
-async function terminal(here: Place, env: Readonly<Record<string, string>> = {}): Promise<Terminal> {
-  const more = { TERM: "xterm", ...env };
-  const running = here.smith([], { stdin: { open: true }, node: ["-e", IN_A_TERMINAL], env: more });
+async function terminal(here: Place, args: readonly string[] = []): Promise<Terminal> {
+  const running = here.smith(args, { stdin: { open: true }, node: ["-e", IN_A_TERMINAL], env: { TERM: "xterm" } });
   await running.printed("▸");
   return { ...running, type: (keys) => void running.child.stdin?.write(keys) };
 }
@@ -182,31 +181,6 @@ describe.skipIf(!has("script"))("the shell in a terminal (skipped where there is
     expect(code).toBe(0);
     expect(stdout).toContain(`smith: scripted at ${llm.url} (default_model).`);
     expect(conversationIn(llm.requests[0]).map(({ content }) => content)).toEqual(["hello"]);
-  });
-
-  test("K9 X6 the first start in a home says what to know: which model and why, how to set one, what nothing guards; once", async () => {
-    const here = place();
-    const demo = { SMITH_FALLBACK: "demo" };
-    const startedAt = async (where: Place, env = {}) => {
-      const shell = await terminal(where, env);
-      shell.type(CTRL_D);
-      return (await shell.ended).stdout.replaceAll(/\s+/g, " ");
-    };
-    const piped = await here.run([], { stdin: "/mode\n", env: demo });
-    expect([piped.stdout, piped.stderr]).toEqual(["mode full (full, ask, plan)\n", ""]); // nor is it used up
-    const safety = "Smith runs what the model asks for, bash too, and nothing guards it";
-    const first = await startedAt(here, demo);
-    expect(first).toContain("smith: demo (no language model) (no model is configured: answers are search"); // a row
-    expect(first).toContain(`${safety}: use it`);
-    expect(first).toContain("One command sets a model: /config set llm_config.api_url");
-    expect(await startedAt(here, demo)).not.toContain(safety);
-    const llm = await model([]);
-    const set = await startedAt(place({ config: llm.config }));
-    expect(set).toContain(`smith: scripted at ${llm.url} (default_model).`);
-    expect(set).toContain(safety);
-    expect(set).toContain("One command sets another model: /config set default_model ID.");
-    const none = await startedAt(place());
-    expect([none.includes(safety), none.includes("One command sets a model")]).toEqual([true, true]);
   });
 
   test("T24 Ctrl-C cancels a running bash with all it started, and the shell goes on", async () => {

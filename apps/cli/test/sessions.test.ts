@@ -9,7 +9,7 @@ async function listed(here: ReturnType<typeof place>, ...flags: string[]) {
   return JSON.parse(stdout) as { id: string; name: string; turns: number; parent: string | null }[];
 }
 
-test("S6 -c goes on with the newest session, --resume with one by its beginning, -p alone starts afresh; an unknown one is exit 1", async () => {
+test("K7 U23 S6 -c goes on with the newest session, --resume with one by its beginning, -p alone starts afresh; an unknown one is exit 1", async () => {
   const llm = await model([{ say: "a1" }, { say: "b1" }, { say: "b2" }, { say: "a2" }]);
   const here = place({ config: llm.config });
   const empty = await here.run(["-c", "-p", "first of a"]);

@@ -1,5 +1,5 @@
 import { type Command, misuse, say } from "./command.ts";
-import { list } from "./sessions.ts";
+import { list, NEWEST } from "./sessions.ts";
 
 /** `/resume`. */
 export const resume: Command = {
@@ -12,7 +12,7 @@ export const resume: Command = {
   async run({ words }, { session, sessions }) {
     const [wanted, ...rest] = words;
     if (rest.length > 0) return misuse(resume);
-    if (wanted === undefined) return list(await sessions.list({ children: false, all: false }), false);
+    if (wanted === undefined) return list(await sessions.list({ children: false, all: false }), { newest: NEWEST });
     const { id, name, turns, messages } = await session.resume(wanted);
     return say(`resumed ${id}: ${name} (${turns} turns, ${messages} messages)`, { id, name, turns, messages });
   },

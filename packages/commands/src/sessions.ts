@@ -33,6 +33,8 @@ export const sessions: Command = {
   complete: (words) => (words.length <= 1 ? Object.keys(VERBS) : []),
   async run(call, host) {
     const [verb = "list", ...words] = call.words;
+    // In the shell the bare command is a look at the newest; every list of a program is whole.
+    if (call.typed === "") return list(await host.sessions.list({ children: false, all: false }), { newest: NEWEST });
     const run = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
     return (await run?.({ ...call, words }, host)) ?? misuse(sessions);
   },
@@ -48,6 +50,9 @@ export const deleteSession: Command = {
   run: async (call, host) => (await VERBS["delete"]?.(call, host)) ?? misuse(deleteSession),
 };
 
+/** Sessions that a bare `/sessions` or `/resume` lists. */
+export const NEWEST = 10;
+
 /** Each is given the words after it; null when they don't fit. */
 type Verb = (call: CommandCall, host: CommandHost) => Promise<CommandAnswer | null>;
 
@@ -55,7 +60,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   async list({ words, flags }, host) {
     if (words.length > 0) return null;
     const which = { children: flags["children"] === true, all: flags["all"] === true };
-    return list(await host.sessions.list(which), which.all);
+    return list(await host.sessions.list(which), { all: which.all });
   },
   show: ofOne(async (id, { flags }, { sessions: host, session }) => {
     const found = await host.messages(id, { undone: flags["undone"] === true });
@@ -112,12 +117,17 @@ function ofOne(run: (id: string, call: CommandCall, host: CommandHost) => Promis
   };
 }
 
-export function list(found: readonly Conversation[], all: boolean): CommandAnswer {
+export function list(
+  found: readonly Conversation[],
+  { all = false, newest = found.length }: { readonly all?: boolean; readonly newest?: number },
+): CommandAnswer {
   const none = all ? "No sessions are stored." : "No sessions of this project are stored; --all lists every project's.";
-  const lines = found.map(({ id, turns, messages, updated_at, parent, name }) => {
+  const older = found.length - Math.min(newest, found.length);
+  const lines = found.slice(0, newest).map(({ id, turns, messages, updated_at, parent, name }) => {
     const size = `${turns} ${turns === 1 ? "turn" : "turns"}, ${messages} ${messages === 1 ? "message" : "messages"}`;
     const of = parent === null ? "" : `  (job of ${parent})`;
     return `${id.padEnd(10)}  ${timeOf(updated_at)}  ${size.padEnd(22)}  ${name}${of}`;
   });
+  if (older > 0) lines.push(`and ${older} older: /sessions list shows all of them.`);
   return say(found.length === 0 ? none : lines.join("\n"), found.map(rowOf));
 }

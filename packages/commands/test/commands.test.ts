@@ -268,3 +268,20 @@ test("K11 /doctor shows each check with its mend below it, and is not ok when on
     ok: false,
   });
 });
+
+test("U23 /sessions and /resume show the ten newest and how many are older; /sessions list and smith sessions show all", async () => {
+  const stored = Array.from({ length: 12 }, (_, at) => ({
+    ...{ id: `c${at}`, name: `talk ${at}`, project_id: "p", parent: null, turns: 1, messages: 2 },
+    ...{ created_at: 0, updated_at: 0, emptied: false },
+  }));
+  const host = memoryHost();
+  const full = { ...host, sessions: { ...host.sessions, list: async () => stored } };
+  const lines = async (name: string, rest: string) => (await runSlash(name, rest, full)).say.split("\n");
+  const bare = await lines("sessions", "");
+  expect([bare.length, bare[0]?.slice(0, 3), bare.at(-1)]).toEqual([
+    11,
+    "c0 ",
+    "and 2 older: /sessions list shows all of them.",
+  ]);
+  expect([await lines("resume", ""), (await lines("sessions", "list")).length]).toEqual([bare, 12]);
+});

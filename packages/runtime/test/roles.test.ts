@@ -236,3 +236,14 @@ test("a project's own configuration names roles only when it is trusted; a link 
   const trusted = await scene(here, []);
   expect(trusted.host.policy.roles().at(-1)).toMatchObject({ name: "sly", base: "direct" });
 });
+
+test("P11 P15 with no role set direct answers; its model comes with why it was taken and how much it takes", async () => {
+  const here = place();
+  const { runtime, say } = await scene(here, [{ say: "Hello." }]);
+  expect(await say("hi")).toMatchObject({ role: "direct" });
+  const { model: id, source, key, context_window, max_output_tokens } = await runtime.model();
+  expect({ id, source, key, context_window, max_output_tokens }).toEqual({
+    ...{ id: "scripted", source: "default", key: "default_model" },
+    ...{ context_window: 128_000, max_output_tokens: null },
+  });
+});

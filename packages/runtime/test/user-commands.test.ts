@@ -103,7 +103,7 @@ test("U30 a command file for a role that only runs as a job is refused", async (
   await expect(runtime.processInput("/dig")).rejects.toThrow("worker only runs as a job");
 });
 
-test("U17 U19 U22 /prompt, /effort, /provider, /recall, /tokens, /fork, /export and /delete do what they say", async () => {
+test("U17 U19 U22 PR9 /prompt, /effort, /provider, /recall, /tokens, /fork, /export and /delete do what they say", async () => {
   const { here, llm, say, runtime } = await scene({}, [
     { call: [{ id: "r", name: "record", args: { key: "plan", value: "first this" } }] },
     { say: "Noted." },
