@@ -18,12 +18,15 @@ function mostAtOnce(events: readonly AgentEvent[], opens: AgentEvent["type"], cl
   return most;
 }
 
-test("D21 B50 four explorers with a command of half a second each work side by side, answered in call order", async ({
+/** Ends when four of them run at once. */
+const RENDEZVOUS = "echo here >> here; while [ $(wc -l < here) -lt 4 ]; do sleep 0.02; done";
+
+test("D21 B50 four explorers whose commands wait for one another work side by side, answered in call order", async ({
   annotate,
 }) => {
   const { runtime, llm } = await scene({
     direct: [{ call: four }, { say: "Done." }],
-    explorer: [...ids.map((id) => ({ call: [bash(id, "sleep 0.5")] })), ...ids.map((id) => ({ call: [report(id)] }))],
+    explorer: [...ids.map((id) => ({ call: [bash(id, RENDEZVOUS)] })), ...ids.map((id) => ({ call: [report(id)] }))],
   });
   await runtime.start();
   const result = await runtime.run("go");
@@ -34,8 +37,7 @@ test("D21 B50 four explorers with a command of half a second each work side by s
   expect(result.dispatches).toEqual(given(result));
   const [first, second] = asked(llm, "direct");
   const ms = Math.round((second?.at ?? 0) - (first?.at ?? 0));
-  await annotate(`dispatch to results: ${ms} ms (aim: 800)`);
-  expect(ms).toBeLessThan(2_000);
+  await annotate(`dispatch to results: ${ms} ms`);
 });
 
 test("D21 with max_parallel 2 never more than two jobs of a message run, and all of them do", async () => {
