@@ -13,6 +13,7 @@ export { type MemoryEntry, memoryBlock } from "./prompt/memory.ts";
 export { modeBlock } from "./prompt/mode.ts";
 export { type ProjectScope, projectBlock } from "./prompt/project.ts";
 export { roleFrame } from "./prompt/roles.ts";
+export { type SkillFolder, skillsBlock } from "./prompt/skills.ts";
 export { createRoles, excessOf, type RoleDefinition, type RoleSpec, type Roles } from "./roles/catalog.ts";
 export { checkTool, hasRow, matrixTools } from "./roles/matrix.ts";
 export { type Caller, type Decision, decide, hasEffects, narrower, type PolicyOptions } from "./roles/policy.ts";

@@ -18,6 +18,8 @@ import {
   type Roles,
   type RoleTools,
   roleFrame,
+  type SkillFolder,
+  skillsBlock,
   type ToolRegistry,
 } from "@smith/engine";
 import type { CommandGround, FetchBackend, SearchBackend } from "@smith/tools";
@@ -70,6 +72,8 @@ export interface PromptPlace {
   readonly scope: Scope;
   /** What the project remembers; roles that can't read it are given none. */
   readonly memories: readonly MemoryEntry[];
+  /** What the user has written for particular work; none for roles that can't read it. */
+  readonly skills: readonly SkillFolder[];
   /** The session's ceiling. */
   readonly mode: Mode;
 }
@@ -274,7 +278,8 @@ function promptService(options: ServiceTable): Services["prompt"] {
   const own = textOption(options, "frame");
   const block = textOption(options, "block") ?? "";
   return Object.freeze({
-    build(role: RoleSpec, tools: RoleTools, { scope: { cwd, project, index }, memories, mode }: PromptPlace) {
+    build(role: RoleSpec, tools: RoleTools, { scope, memories, skills, mode }: PromptPlace) {
+      const { cwd, project, index } = scope;
       const frame = own ?? roleFrame(role, tools.names);
       const { root, origin, normalized, project_id } = project;
       const place = projectBlock({ cwd, root, origin, normalized, project_id, index });
@@ -283,6 +288,7 @@ function promptService(options: ServiceTable): Services["prompt"] {
         modeBlock(mode, role),
         place,
         memoryBlock(project_id, memories),
+        skillsBlock(skills),
         role.user_facing ? block : "",
       ]);
     },

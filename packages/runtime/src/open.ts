@@ -30,6 +30,7 @@ import { createProjects, findRoot } from "./project.ts";
 import { createQuestions } from "./questions.ts";
 import { createPlaceHost, tellRecovered } from "./resume.ts";
 import { createSessions } from "./sessions-host.ts";
+import { findSkills } from "./skills.ts";
 import { createTreeWatch } from "./tree/watch.ts";
 import { seatKey, type TurnWorld } from "./world.ts";
 
@@ -212,6 +213,15 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     transcripts: new Map(),
     mirror: lazyMirror(parts.now),
     plugins,
+    skills({ cwd, project }) {
+      const { confine } = services.config.effective().services.tool;
+      const user = confine === "all" ? null : sources.user_folder; // `read` would not get there
+      const at = sources.user_file === null ? null : (project.root ?? cwd);
+      return findSkills({
+        user: user === null ? null : join(user, "skills"),
+        project: at === null ? null : join(at, ".smith", "skills"),
+      });
+    },
     unsaved,
     untold: createUntold(),
     pictures: createPictures(services.persistence.blob),

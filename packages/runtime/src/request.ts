@@ -2,6 +2,7 @@ import type { Config } from "@smith/contract/config";
 import type { FramingOptions, MemoryEntry, RoleTools, TurnRequest } from "@smith/engine";
 import { type FramingPlace, openFraming } from "./framing.ts";
 import type { SeatSpec } from "./seat.ts";
+import type { Skills } from "./skills.ts";
 import type { TurnWorld } from "./world.ts";
 
 /** Of a turn, what its requests are made of. */
@@ -19,7 +20,7 @@ export interface Prepared {
   readonly framing: FramingOptions;
   readonly sampling: TurnRequest["sampling"];
   readonly place: FramingPlace;
-  /** What is to be told of the tools. */
+  /** What is to be told of the tools and the skills. */
   readonly notices: readonly string[];
 }
 
@@ -51,9 +52,13 @@ export async function prepareRequest(spec: RequestSpec, world: TurnWorld, signal
     now: world.now(),
   };
   const framing = await openFraming(config, place, services.persistence.note);
-  const system_prompt = services.prompt.build(role, tools, { scope, memories, mode });
+  const skills = tools.names.includes("read") ? await world.skills(scope) : NO_SKILLS;
+  notices.push(...skills.warnings);
+  const system_prompt = services.prompt.build(role, tools, { scope, memories, skills: skills.folders, mode });
   return { tools, system_prompt, framing, sampling: samplingOf(config), place, notices };
 }
+
+const NO_SKILLS: Skills = { folders: [], warnings: [] };
 
 /** A list that names no tool of an MCP server leaves all of them out: none is started for it. */
 const namesMcp = (list: readonly string[] | null): boolean =>

@@ -10,6 +10,8 @@ import type { TurnHooks } from "./plugins/hooks.ts";
 import type { Plugins } from "./plugins/plugins.ts";
 import type { FindProject } from "./project.ts";
 import type { Questions } from "./questions.ts";
+import type { Scope } from "./scope.ts";
+import type { Skills } from "./skills.ts";
 import type { UsageTracker } from "./usage.ts";
 
 /** A running turn as its calls see it. */
@@ -42,6 +44,8 @@ export interface TurnWorld {
   /** The turns that run now, by their place; a call finds its own turn here. */
   readonly seats: Map<string, RunningSeat>;
   readonly pictures: Pictures;
+  /** The skills of the user's and of a turn's project, as they are now. Never rejects. */
+  skills(scope: Scope): Promise<Skills>;
   readonly plugins: {
     /** Loads them when it is first called; null: none are configured. */
     open(): Promise<Plugins | null>;
