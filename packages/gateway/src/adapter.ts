@@ -1,6 +1,7 @@
 import type { Config } from "@smith/contract/config";
+import type { Platform } from "@smith/contract/platform";
 import { isAllowed, type Sender } from "./allow.ts";
-import type { Adapter, Platform, Say } from "./platform.ts";
+import type { Adapter, Say } from "./platform.ts";
 import type { Env } from "./settings.ts";
 
 /** What an adapter is made of. */
@@ -20,7 +21,7 @@ export const createIdle = (name: Platform, missing: string, say: Say): Adapter =
   Object.freeze({
     name,
     async start() {
-      say(`${name}: idle: ${missing} is not set.`);
+      say(`${name}: idle: ${missing} must be set.`);
     },
     async stop() {},
   });

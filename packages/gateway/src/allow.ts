@@ -1,5 +1,5 @@
 import type { Config } from "@smith/contract/config";
-import type { Platform } from "./platform.ts";
+import type { Platform } from "@smith/contract/platform";
 
 /** Who wrote, and where. A platform that has names beside ids gives both. */
 export interface Sender {

@@ -1,9 +1,10 @@
 import { AgentError } from "@smith/contract/error";
+import type { Platform } from "@smith/contract/platform";
 import type { Runtime } from "@smith/runtime";
 import pLimit from "p-limit";
 import { type Chat, type ChatPorts, closing, createChat } from "./chat.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
-import { type Adapter, type Answer, type Inbound, keyOf, type Platform, type Receive, type Say } from "./platform.ts";
+import { type Inbound, keyOf, type Receive } from "./platform.ts";
 import type { Discreet } from "./reply.ts";
 import { createTurnReader } from "./turn-reader.ts";
 
@@ -29,8 +30,8 @@ export const CAPS: Caps = Object.freeze({
 
 export interface Bus {
   readonly receive: Receive;
-  /** Answers what an adapter's chats had sent before a restart, as far as it was written down. */
-  resume(adapter: Adapter): Promise<void>;
+  /** What a platform's chats had sent before a restart and was not answered, as far as it was written down. */
+  left(platform: Platform): Promise<readonly Inbound[]>;
   /** Takes nothing more in and waits for what is due, at most so long; then cancels what runs. */
   drain(ms: number): Promise<void>;
   /** Conversations in memory, and messages that wait. */
@@ -40,13 +41,12 @@ export interface Bus {
 export interface BusParts {
   readonly runtime: Runtime;
   readonly discreet: Discreet;
-  readonly say: Say;
   readonly caps?: Caps;
   readonly now?: () => number;
 }
 
 /** Every message of every platform comes through here: one stored conversation for each `platform:chat_id`. */
-export async function createBus({ runtime, discreet, say, caps = CAPS, now = Date.now }: BusParts): Promise<Bus> {
+export async function createBus({ runtime, discreet, caps = CAPS, now = Date.now }: BusParts): Promise<Bus> {
   const { services, host } = await runtime.start();
   const { persistence: store } = services;
   const ledgers = new Map<Platform, Ledger>();
@@ -108,18 +108,13 @@ export async function createBus({ runtime, discreet, say, caps = CAPS, now = Dat
 
   return Object.freeze({
     receive,
-    async resume(adapter: Adapter) {
-      const { name: platform, deliver } = adapter;
-      if (deliver === undefined) return;
-      for (const chat_id of await ledgerOf(platform).chats()) {
-        const entry = await ledgerOf(platform).read(chat_id);
-        for (const { id: message_id, user_id, text } of entry.waiting) {
-          const answered = receive({ platform, chat_id, user_id, text, message_id });
-          answered
-            .then(({ reply }: Answer) => deliver(chat_id, reply))
-            .catch((thrown: unknown) => say(`${platform}: an answer from before the restart was not sent: ${thrown}`));
-        }
-      }
+    async left(platform: Platform) {
+      const chats = await ledgerOf(platform).chats();
+      const entries = chats.map(async (chat_id) => {
+        const { waiting } = await ledgerOf(platform).read(chat_id);
+        return waiting.map(({ id, user_id, text }) => ({ platform, chat_id, user_id, text, message_id: id }));
+      });
+      return (await Promise.all(entries)).flat();
     },
     async drain(ms: number) {
       isClosing = true;

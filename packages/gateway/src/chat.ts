@@ -12,7 +12,7 @@ import {
   statusReply,
   UNKNOWN_REPLY,
 } from "./commands.ts";
-import type { Entry, Place, Waiting } from "./ledger.ts";
+import type { Entry, Place } from "./ledger.ts";
 import type { Answer, Inbound, Receive, Watcher } from "./platform.ts";
 import { CANCELLED_REPLY, errorReply, replyOf } from "./reply.ts";
 import { createWatch } from "./watch.ts";
@@ -36,8 +36,6 @@ export interface Chat {
   readonly receive: Receive;
   /** Messages that are not answered yet. */
   waiting(): number;
-  /** Those that were taken in before a restart and not answered. */
-  left(): Promise<readonly Waiting[]>;
   cancel(reason: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -203,7 +201,6 @@ export function createChat(chat_id: string, ports: ChatPorts): Chat {
       return { reply: await replyTo(command ?? "unknown"), usage: null };
     },
     waiting: () => items.size,
-    left: async () => (await load()).waiting,
     cancel: async (reason: string) => void (await cancel(reason)),
     async close() {
       await side?.close();

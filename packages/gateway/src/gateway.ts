@@ -1,10 +1,12 @@
 import { AgentError, toAgentError } from "@smith/contract/error";
+import { CREDENTIALS, PLATFORMS, type Platform } from "@smith/contract/platform";
 import type { Runtime } from "@smith/runtime";
 import { type AdapterParts, createDoorman, createIdle } from "./adapter.ts";
 import { type Bus, type Caps, createBus } from "./bus.ts";
-import { type Adapter, PLATFORMS, type Platform, type Say } from "./platform.ts";
+import { createDue } from "./due.ts";
+import type { Adapter, Inbound, Say } from "./platform.ts";
 import { createDiscreet } from "./reply.ts";
-import { type Env, secretsOf, webhookSettings } from "./settings.ts";
+import { type Env, filled, secretsOf, webhookSettings } from "./settings.ts";
 import { chatLayer } from "./tools.ts";
 
 export interface GatewayOptions {
@@ -50,7 +52,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   await services.model.connect(choice); // a missing key is found now, not by the first message
   say(`${choice.model} of ${choice.provider} answers (${choice.source}).`);
   const discreet = createDiscreet(secretsOf(config, env, options.cwd));
-  const bus = await createBus({ runtime, discreet, say, ...(caps === undefined ? {} : { caps }) });
+  const bus = await createBus({ runtime, discreet, ...(caps === undefined ? {} : { caps }) });
   const live = new Set<Adapter>();
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
@@ -65,7 +67,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   for (const name of platforms) {
     let made: Adapter | null = null;
     const parts: AdapterParts = {
-      ...{ env, say, url: options.urls?.[name], isWelcome: createDoorman(config.gateway, name, say) },
+      ...{
+        env,
+        say,
+        url: options.urls?.[name] ?? ownServer(name, env),
+        isWelcome: createDoorman(config.gateway, name, say),
+      },
       fail: (reason) => fail(() => made, reason),
     };
     for (const text of webhook?.warnings ?? []) if (name === "webhook") say(text);
@@ -82,6 +89,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
   });
 }
+
+/** Telegram's server can be run by oneself. */
+const ownServer = (name: Platform, env: Env): string | undefined =>
+  name === "telegram" ? (filled(env["SMITH_TELEGRAM_API_URL"]) ?? undefined) : undefined;
 
 async function closeAll(
   adapters: readonly Adapter[],
@@ -122,8 +133,9 @@ async function begin(name: Platform, { parts, bus, webhook, say }: BeginParts): 
       await createIdle(name, made, say).start(bus.receive);
       return null;
     }
+    const left = made.deliver === undefined ? [] : await bus.left(name);
     await made.start(bus.receive);
-    await bus.resume(made);
+    deliver(left, made, { bus, say });
     return made;
   } catch (thrown) {
     say(`${name}: could not start: ${toAgentError(thrown, `gateway/${name}`).message}`);
@@ -131,13 +143,29 @@ async function begin(name: Platform, { parts, bus, webhook, say }: BeginParts): 
   }
 }
 
-/** An adapter, or the name of the variable that it lacks. Each is loaded only where it is asked for. */
+/** An adapter, or the names of the variables that it lacks. Each is loaded only where it is asked for. */
 async function create(name: Platform, parts: AdapterParts, webhook: BeginParts["webhook"]): Promise<Adapter | string> {
-  switch (name) {
-    case "webhook":
-      if (webhook === null) throw noPlatform("The webhook has no settings.");
-      return (await import("./webhook.ts")).createWebhook({ settings: webhook, say: parts.say });
-    default:
-      throw noPlatform(`${name} is not there yet.`);
+  if (webhook !== null && name === "webhook") {
+    return (await import("./webhook.ts")).createWebhook({ settings: webhook, say: parts.say });
+  }
+  const names = CREDENTIALS[name];
+  const missing = names.filter((variable) => filled(parts.env[variable]) === null);
+  if (missing.length > 0) return missing.join(", ");
+  const [token = "", nick = "", channels = ""] = names.map((variable) => filled(parts.env[variable]) ?? "");
+  if (name === "telegram") return (await import("./telegram.ts")).createTelegram({ ...parts, token });
+  if (name === "discord") return (await import("./discord.ts")).createDiscord({ ...parts, token });
+  const rooms = channels.split(/[\s,]+/).filter((channel) => channel !== "");
+  return (await import("./twitch.ts")).createTwitch({ ...parts, token, nick, channels: rooms });
+}
+
+/** Has what was left before a restart answered, before anything new comes in. */
+function deliver(
+  left: readonly Inbound[],
+  { name, deliver: send }: Adapter,
+  { bus, say }: Pick<BeginParts, "bus" | "say">,
+) {
+  const due = createDue(bus.receive, (line) => say(`${name}: ${line}`));
+  for (const message of left) {
+    void due.take(message, { send: async (reply) => send?.(message.chat_id, reply) });
   }
 }

@@ -1,6 +1,6 @@
+import type { Platform } from "@smith/contract/platform";
 import type { Store } from "@smith/contract/store";
 import { z } from "zod";
-import type { Platform } from "./platform.ts";
 
 const Place = z.object({ conversation_id: z.string(), turn_id: z.string() });
 export type Place = z.infer<typeof Place>;

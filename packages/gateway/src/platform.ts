@@ -1,7 +1,5 @@
+import type { Platform } from "@smith/contract/platform";
 import type { TurnResult } from "@smith/contract/turn";
-
-export const PLATFORMS = ["webhook", "telegram", "discord", "twitch"] as const;
-export type Platform = (typeof PLATFORMS)[number];
 
 /** One message that came in. */
 export interface Inbound {

@@ -2,6 +2,8 @@ import type { TurnResult } from "@smith/contract/turn";
 
 /** What is said for an answer without a word. */
 export const EMPTY_REPLY = "I have no answer to that.";
+/** What is said to a picture, a voice, a file. */
+export const NO_MEDIA = "media not supported yet";
 export const CANCELLED_REPLY = "Cancelled.";
 const ERROR_CHARS = 300;
 

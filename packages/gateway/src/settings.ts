@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import type { Config } from "@smith/contract/config";
 import { AgentError } from "@smith/contract/error";
+import { isLoopback } from "@smith/contract/platform";
 import type { Secrets } from "./reply.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -42,9 +43,6 @@ function portOf(text: string): number | null {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   return port >= 1 && port <= 65_535 ? port : null;
 }
-
-export const isLoopback = (address: string): boolean =>
-  ["localhost", "::1", "[::1]"].includes(address.toLowerCase()) || /^127(\.\d{1,3}){3}$/.test(address);
 
 const unguarded = (bind: string): AgentError =>
   new AgentError({

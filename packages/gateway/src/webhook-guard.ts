@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { hostname, networkInterfaces } from "node:os";
-import { isLoopback } from "./settings.ts";
+import { isLoopback } from "@smith/contract/platform";
 
 /** Whether a request has the token, in the same time however much of it is right; always without one. */
 export function hasToken(given: string | undefined, token: string | null): boolean {

@@ -197,3 +197,26 @@ test("K11 the proxy that providers are asked through is named, and one that is n
     false,
   ]);
 });
+
+test("K11 G13 G22 the gateway is looked at as far as it is set up", async () => {
+  const here = place();
+  const allowed_users = { telegram: [1, 2], discord: ["3"], irc: ["x"] };
+  here.user({ gateway: { bind: "0.0.0.0", allowed_users } });
+  const look = async (env: Readonly<Record<string, string>>) =>
+    (await here.runtime({ env: { SMITH_NO_PROBE: "1", ...env } }).diagnose())
+      .filter(({ name }) => name.startsWith("gateway"))
+      .map(({ name, ok, detail, mend }) => [name, ok, detail, mend !== null]);
+  expect(await look({ SMITH_TELEGRAM_TOKEN: "1:t", SMITH_TWITCH_TOKEN: "t" })).toEqual([
+    ["gateway webhook", false, "it would listen on 0.0.0.0 without a token, and does not start so", true],
+    ["gateway telegram", true, "2 users and 0 chats are let in", false],
+    ["gateway discord", true, "SMITH_DISCORD_TOKEN must be set: it is idle", true],
+    ["gateway twitch", true, "SMITH_TWITCH_NICK, SMITH_TWITCH_CHANNELS must be set: it is idle", true],
+    ["gateway", true, 'a list of "irc" is for no platform', true],
+  ]);
+  here.user({});
+  const twitch = { SMITH_TWITCH_TOKEN: "t", SMITH_TWITCH_NICK: "n", SMITH_TWITCH_CHANNELS: "c" };
+  expect(await look({ SMITH_GATEWAY_TOKEN: "short", ...twitch })).toEqual([
+    ["gateway webhook", true, "its token has 5 characters", true],
+    ["gateway twitch", true, "nobody is let in", true],
+  ]);
+});

@@ -3,6 +3,7 @@ import { toAgentError } from "@smith/contract/error";
 import type { SettingsSources } from "../config/settings.ts";
 import type { Env } from "../endpoints.ts";
 import { configFiles, database, home } from "./files.ts";
+import { gateway } from "./gateway.ts";
 import { git, node, ripgrep, sqlite, system, terminal } from "./machine.ts";
 import { mcp } from "./mcp.ts";
 import { localServers, type ModelFacts, model, providers, proxy } from "./models.ts";
@@ -48,6 +49,7 @@ const LOOKS: readonly (readonly [name: string, look: Look])[] = [
   ["providers", providers],
   ["proxy", proxy],
   ["mcp", mcp],
+  ["gateway", gateway],
 ];
 
 /** All checks. Never rejects: a look that fails is a check that is not ok. */
