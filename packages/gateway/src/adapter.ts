@@ -2,6 +2,7 @@ import type { Config } from "@smith/contract/config";
 import type { Platform } from "@smith/contract/platform";
 import { isAllowed, type Sender } from "./allow.ts";
 import type { Adapter, Say } from "./platform.ts";
+import type { Wait } from "./reconnect.ts";
 import type { Env } from "./settings.ts";
 
 /** What an adapter is made of. */
@@ -10,6 +11,7 @@ export interface AdapterParts {
   /** Whether the sender of a message is let in. Tells of one who is not, once. */
   readonly isWelcome: (sender: Sender) => boolean;
   readonly say: Say;
+  readonly wait: Wait;
   /** Where the platform is; default: where it really is. */
   readonly url?: string | undefined;
   /** It has ended by itself and won't come back. */

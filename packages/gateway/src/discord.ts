@@ -50,7 +50,7 @@ export function createDiscord({ token, ...parts }: AdapterParts & { readonly tok
       due = createDue(receive, say);
       const session = createSession(library, { token, rest, onMessage: (message, me) => void take(message, me) });
       say("connecting.");
-      connected = keepConnected(session, { signal: stop.signal, say, fail: parts.fail });
+      connected = keepConnected(session, { wait: parts.wait, signal: stop.signal, say, fail: parts.fail });
     },
     async stop() {
       stop.abort();

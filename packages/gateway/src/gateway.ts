@@ -1,5 +1,6 @@
 import { AgentError, toAgentError } from "@smith/contract/error";
 import { CREDENTIALS, PLATFORMS, type Platform } from "@smith/contract/platform";
+import { backoffMs, sleep } from "@smith/contract/wait";
 import type { Runtime } from "@smith/runtime";
 import { type AdapterParts, createDoorman, createIdle } from "./adapter.ts";
 import { type Bus, type Caps, createBus } from "./bus.ts";
@@ -67,6 +68,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   for (const name of platforms) {
     let made: Adapter | null = null;
     const parts: AdapterParts = {
+      wait: { sleep, backoffMs },
       ...{
         env,
         say,

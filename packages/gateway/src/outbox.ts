@@ -1,5 +1,5 @@
 import { AgentError } from "@smith/contract/error";
-import { sleep } from "@smith/contract/wait";
+import type { Wait } from "./reconnect.ts";
 
 export interface Outbox {
   /** Resolves when the line is out. @throws {AgentError} when there was no connection for too long. */
@@ -18,6 +18,7 @@ const LOOK_MS = 100;
 
 /** Sends lines one after the other, no more of them than the platform takes, and keeps them over a lost connection. */
 export function createOutbox(
+  { sleep }: Pick<Wait, "sleep">,
   signal: AbortSignal,
   { lines = LINES, window_ms = WINDOW_MS, patience_ms = PATIENCE_MS } = {},
 ): Outbox {

@@ -1,4 +1,8 @@
-import { backoffMs, sleep } from "@smith/contract/wait";
+/**
+ * How time passes. Handed in: were it imported by files that are loaded late, what a start of smith loads would come in one
+ * file more.
+ */
+export type Wait = Pick<typeof import("@smith/contract/wait"), "sleep" | "backoffMs">;
 
 /** Ms to wait after each failure in a row; the last repeats. */
 export const RECONNECT_MS: readonly number[] = Object.freeze([2000, 4000, 8000, 16_000, 30_000]);
@@ -17,6 +21,7 @@ export class ComeAgain extends Error {
 }
 
 export interface ReconnectPorts {
+  readonly wait: Wait;
   readonly signal: AbortSignal;
   /** Told once an outage, and when it is over. */
   say(line: string): void;
@@ -30,7 +35,7 @@ export type Session = (ready: () => void, signal: AbortSignal) => Promise<void>;
 
 /** Runs a session again and again until the signal is aborted or it fails for good. Never rejects. */
 export async function keepConnected(session: Session, ports: ReconnectPorts): Promise<void> {
-  const { signal, say, fail, backoff_ms = RECONNECT_MS } = ports;
+  const { wait, signal, say, fail, backoff_ms = RECONNECT_MS } = ports;
   let failures = 0;
   const ready = () => {
     if (failures > 0) say("connected again.");
@@ -45,7 +50,7 @@ export async function keepConnected(session: Session, ports: ReconnectPorts): Pr
     if (error instanceof FatalClose) return fail(error.message);
     if (failures === 0) say(`${error.message}; trying again.`);
     failures++;
-    const wait = backoffMs(backoff_ms, failures);
-    await sleep(error instanceof ComeAgain ? Math.max(wait, error.wait_ms) : wait, signal).catch(() => {}); // it ends
+    const least = error instanceof ComeAgain ? error.wait_ms : 0;
+    await wait.sleep(Math.max(least, wait.backoffMs(backoff_ms, failures)), signal).catch(() => {}); // it ends
   }
 }

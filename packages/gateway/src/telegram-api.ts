@@ -1,5 +1,5 @@
-import { sleep } from "@smith/contract/wait";
 import type { Update } from "grammy/types";
+import type { AdapterParts } from "./adapter.ts";
 import { ComeAgain, FatalClose } from "./reconnect.ts";
 
 /** What is asked of Telegram. Every method waits for what Telegram says about coming again. */
@@ -21,8 +21,10 @@ const TRIES = 4;
 const RETRY_MS = 1000;
 const LONGEST_WAIT_S = 60;
 
-/** @param url of the API server; default: Telegram's. */
-export async function openTelegram(token: string, url: string | undefined): Promise<TelegramApi> {
+export async function openTelegram(
+  token: string,
+  { url, wait: { sleep } }: Pick<AdapterParts, "url" | "wait">,
+): Promise<TelegramApi> {
   const { Api, GrammyError, HttpError } = await import("grammy");
   const options = { timeoutSeconds: POLL_LIMIT_S, ...(url === undefined ? {} : { apiRoot: url }) };
   const [poll, api] = [new Api(token, options), new Api(token, { ...options, timeoutSeconds: SEND_LIMIT_S })];

@@ -45,7 +45,7 @@ export function createTelegram({ token, ...parts }: AdapterParts & { readonly to
   return Object.freeze({
     name: "telegram",
     async start(receive: Receive) {
-      const opened = await openTelegram(token, parts.url);
+      const opened = await openTelegram(token, parts);
       api = opened;
       due = createDue(receive, say);
       let offset = 0;
@@ -60,7 +60,7 @@ export function createTelegram({ token, ...parts }: AdapterParts & { readonly to
         }
       };
       say("polling.");
-      polling = keepConnected(session, { signal: stop.signal, say, fail: parts.fail });
+      polling = keepConnected(session, { wait: parts.wait, signal: stop.signal, say, fail: parts.fail });
     },
     async stop() {
       stop.abort();

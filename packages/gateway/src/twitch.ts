@@ -25,7 +25,7 @@ export function createTwitch({ token, nick, channels, ...parts }: TwitchParts): 
   const me = nick.toLowerCase();
   const rooms = channels.map((channel) => channel.toLowerCase().replace(/^#/, ""));
   const say = (line: string) => parts.say(`twitch: ${line}`);
-  const outbox = createOutbox(stop.signal);
+  const outbox = createOutbox(parts.wait, stop.signal);
   let due: Due | null = null;
   let connected: Promise<void> = Promise.resolve();
 
@@ -53,7 +53,7 @@ export function createTwitch({ token, nick, channels, ...parts }: TwitchParts): 
       ];
       const session = createTwitchSession(() => new Socket(parts.url ?? URL), { greeting, rooms, outbox, take });
       say("connecting.");
-      connected = keepConnected(session, { signal: stop.signal, say, fail: parts.fail });
+      connected = keepConnected(session, { wait: parts.wait, signal: stop.signal, say, fail: parts.fail });
     },
     async stop() {
       // The connection stays until the answers are out: they have no other way.

@@ -1,3 +1,4 @@
+import { sleep } from "@smith/contract/wait";
 import { expect, test } from "vitest";
 import { createOutbox } from "../src/outbox.ts";
 import { echoModel } from "./echo-model.ts";
@@ -83,7 +84,7 @@ test("G18 G26: a lost connection and a RECONNECT are followed by another one; a 
 
 test("fault 236: no more lines go out than Twitch takes, and none is lost while there is no connection", async () => {
   const [sent, end]: [string[], AbortController] = [[], new AbortController()];
-  const outbox = createOutbox(end.signal, { lines: 2, window_ms: 300, patience_ms: 250 });
+  const outbox = createOutbox({ sleep }, end.signal, { lines: 2, window_ms: 300, patience_ms: 250 });
   await expect(outbox.put("lost")).rejects.toThrow("there was no connection");
   const startedAt = performance.now();
   const all = ["1", "2", "3", "4", "5"].map((line) => outbox.put(line));

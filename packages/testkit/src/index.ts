@@ -1,3 +1,4 @@
+export { type EchoModel, startEchoModel } from "./echo-model.ts";
 export { freePort } from "./free-port.ts";
 export { goldenLines } from "./golden.ts";
 export { createMemoryDisk, createMemoryStore, type MemoryDisk } from "./memory-store.ts";
