@@ -26,7 +26,7 @@ export async function oneShot(args: Args): Promise<number> {
   const say: Say = (line) => void process.stderr.write(`${line}\n`);
   const runtime = setUp(args, { max_rounds: MAX_ROUNDS });
   const [input, { notices, services }] = await Promise.all([inputOf(args, say), runtime.start()]);
-  for (const { level, text } of notices) if (isTold(level, args.logLevel)) say(`smith: ${text}`);
+  for (const { level, text } of notices) if (isTold(level, args.logLevel)) say(`smith: ${safeText(text)}`);
   const model = modelLine(await runtime.model());
   const begun = runtime.subscribe(() => {
     begun(); // told with the first event: a turn that is refused before (a missing key) is one line

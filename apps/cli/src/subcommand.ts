@@ -12,7 +12,7 @@ export async function runSubcommand({ command, words, flags }: Subcommand, args:
   const runtime = setUp(plain);
   if (command.name === "doctor" && words.length === 0) return diagnose(runtime, flags["json"] === true);
   const { host, notices } = await runtime.start();
-  for (const notice of notices) process.stderr.write(`smith: ${notice.text}\n`);
+  for (const notice of notices) process.stderr.write(`smith: ${safeText(notice.text)}\n`);
   const asked = { ...(role === undefined ? {} : { role }), ...(mode === undefined ? {} : { mode }), ...flags };
 
   const answer = await command.run({ words, flags: asked }, host);

@@ -61,7 +61,7 @@ export const casesFor = (id: string): Readonly<Record<string, Four>> => ({
     shows("/models", /scripted/),
     shows("/models --json", /scripted/),
     misfit("/models --nope"),
-    misfit("/models all"),
+    shows("/models nowhere", /^none of 1 models has all these words in its name\n/),
   ],
   provider: [
     shows("/provider", /^model scripted of default/, ["/model scripted"]),

@@ -215,7 +215,7 @@ test("K7 custom roles stand in policy show beside their base; --role takes one, 
     config: llm.config,
     files: {
       ".smith/roles/reviewer.md": "---\nbase: direct\ntools: read, code_grep\n---\nYou review.",
-      ".smith/roles/broken.md": "---\nbase: boss\n---\n",
+      ".smith/roles/broken.md": '---\nbase: boss\n"\\e[2Jkey": 1\n---\n', // an escape sequence
     },
   });
   const warning = new RegExp(`^smith: ${here.cwd}/.smith/roles/broken.md:2 is left out: base: [^\n]*\n$`);
@@ -228,6 +228,7 @@ test("K7 custom roles stand in policy show beside their base; --role takes one, 
     "read          ✓            ✓            ✓            ✓            ✓",
   ]);
   expect(shown.stderr).toMatch(warning);
+  expect(shown.stderr).toMatch(/; there is no key key\.\n$/);
   const run = await here.run(["-p", "look", "--role", "reviewer"]);
   expect([run.code, run.stdout, offeredIn(llm, 0)]).toEqual([0, "Looked.\n", ["read", "code_grep"]]);
   const unknown = await here.run(["-p", "look", "--role", "broken"]);

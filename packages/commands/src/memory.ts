@@ -11,7 +11,10 @@ export const memory: Command = {
   usage: ["[list]", "show ID", "delete ID"],
   example: "memory show m7f3k2q",
   doors: ["slash"],
-  complete: (words) => (words.length <= 1 ? ["list", "show", "delete"] : []),
+  async complete(words, host) {
+    if (words.length <= 1) return ["list", "show", "delete"];
+    return words.length === 2 && words[0] !== "list" ? (await host.memory.list()).map(({ id }) => id) : [];
+  },
   async run({ words }, { memory: host }) {
     const [verb = "list", id, ...rest] = words;
     if (rest.length > 0) return misuse(memory);
@@ -42,6 +45,7 @@ export const recall: Command = {
   usage: ["", "KEY"],
   example: "recall plan",
   doors: ["slash"],
+  complete: async (words, host) => (words.length <= 1 ? (await host.memory.keys()).map(({ key }) => key) : []),
   async run({ words, typed }, { memory: host }) {
     const key = (typed ?? words.join(" ")).trim();
     const keys = await host.keys();

@@ -30,7 +30,10 @@ export const sessions: Command = {
     { name: "turn", value: "TURN_ID", description: "copy up to and including this turn" },
     { name: "json", description: "as JSON" },
   ],
-  complete: (words) => (words.length <= 1 ? Object.keys(VERBS) : []),
+  complete(words, host) {
+    if (words.length <= 1) return Object.keys(VERBS);
+    return words.length === 2 && words[0] !== "list" ? idsOf(host) : [];
+  },
   async run(call, host) {
     const [verb = "list", ...words] = call.words;
     // In the shell the bare command is a look at the newest; every list of a program is whole.
@@ -47,8 +50,13 @@ export const deleteSession: Command = {
   usage: ["ID"],
   example: "delete k3f9",
   doors: ["slash"],
+  complete: (words, host) => (words.length <= 1 ? idsOf(host) : []),
   run: async (call, host) => (await VERBS["delete"]?.(call, host)) ?? misuse(deleteSession),
 };
+
+/** Of this project's sessions, the last used first. */
+const idsOf = async (host: CommandHost): Promise<readonly string[]> =>
+  (await host.sessions.list({ children: false, all: false })).map(({ id }) => id);
 
 /** Sessions that a bare `/sessions` or `/resume` lists. */
 export const NEWEST = 10;

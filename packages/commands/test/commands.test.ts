@@ -18,7 +18,7 @@ const SPECIFIED: Readonly<Record<string, readonly [string, string, readonly stri
   ],
   search: ["slash cli", "--kind KIND, --role R, --all, --limit N, --rebuild, --json", []],
   memory: ["slash", "", ["list", "show", "delete"]],
-  recall: ["slash", "", []],
+  recall: ["slash", "", ["plan"]],
   resume: ["slash", "", []],
   rename: ["slash", "", []],
   clear: ["slash", "", []],

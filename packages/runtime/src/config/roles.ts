@@ -104,12 +104,18 @@ function strangeModels({ models }: Readonly<Config>, roles: Roles): readonly str
     });
 }
 
+/** It stands in lists, and in what a model is told of its targets. */
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length > 200 ? `${line.slice(0, 199).toWellFormed()}…` : line;
+}
+
 function definitionOf(name: string, role: CustomRole, frame: string | null, source: string): RoleDefinition {
   const { base, tools, dispatch_targets, user_facing, model, description } = role;
   return {
     ...{ name, base, frame, source, tools: tools ?? null, dispatch_targets: dispatch_targets ?? null },
     ...{ user_facing: user_facing ?? null, model: model ?? null },
-    description: description ?? `made of ${base}`,
+    description: oneLine(description ?? `made of ${base}`),
   };
 }
 
