@@ -65,6 +65,9 @@ describe.skipIf(!hasTmux)("keys in the shell", () => {
     first.type("/config set llm_config.api_key sk-secret-1");
     first.press("Enter");
     await first.see("llm_config.api_key");
+    first.type("/config set llm_config.api_url https://me:sk-secret-2@h/v1");
+    first.press("Enter");
+    await first.see("holds a password or key");
     first.press("C-d");
     await first.ended();
 

@@ -170,4 +170,5 @@ function exitNow({ screen }: Look, code: number): void {
 }
 
 /** Lines that set a key are not kept in the history. */
-const holdsSecret = (text: string): boolean => /^\s*\/.*(api_key(?!_env)|token|password)/i.test(text);
+const holdsSecret = (text: string): boolean =>
+  /^\s*\/.*(api_key(?!_env)|token|password|[?&]\w*key=|:\/\/[^\s/]+@)/i.test(text);
