@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Ended } from "./running.ts";
 import { model, type Place, place } from "./scene.ts";
+import { hasTmux, openPane } from "./tmux.ts";
 
 /** One key for each place in which a user may keep one. */
 const KEYS = {
@@ -208,3 +209,24 @@ test("C26 fault 213 an address from the environment is told without its password
   expect(ends.none.stderr).toContain("lists no model");
   expect(leaks(here, ends)).toEqual([]);
 });
+
+if (!hasTmux) console.log("skipped: what a fault leaves of a terminal (tmux is not installed)");
+
+test.skipIf(!hasTmux)(
+  "faults 213 223 a fault that nobody caught leaves the terminal as it was, and one line",
+  async () => {
+    const here = place({ config: { llm_config: { api_url: "http://127.0.0.1:9/v1" }, default_model: "m" } });
+    const hook = join(here.home, "hook.mjs");
+    writeFileSync(
+      hook,
+      `import http from "node:http"; import { syncBuiltinESMExports } from "node:module";
+     http.request = () => { setImmediate(() => { throw new Error("boom sk-CANARY0123456789") }); return {}; };
+     syncBuiltinESMExports();`,
+    );
+    const pane = await openPane(here, { env: { NODE_OPTIONS: `--import=${hook}` } });
+    pane.type("hi");
+    pane.press("Enter");
+    await pane.see("internal error: boom ***. This is a fault of smith; please report it.");
+    expect(await pane.ended()).toEqual({ code: 1, restored: true });
+  },
+);

@@ -1,6 +1,6 @@
 import { AgentError, type AgentErrorInit, toAgentError } from "@smith/contract/error";
+import { cleanCause, cleanText } from "./clean.ts";
 import { type Complaint, isOverflow, isQuota, statusOf } from "./complaint.ts";
-import { mask } from "./secrets.ts";
 
 /** Who was asked, as errors name it. */
 export interface FarEnd {
@@ -25,14 +25,7 @@ const WORDS = 500;
 const QUOTE = 200;
 
 const fault = (far: FarEnd, init: Omit<AgentErrorInit, "origin">): AgentError =>
-  new AgentError({ ...init, origin: far.origin });
-
-/** Foreign text made fit to print: no control or invisible characters, no key, at most `limit` characters. */
-export function cleanText(far: FarEnd, text: string, limit: number): string {
-  const plain = text.replace(/[\p{Cc}\p{Cs}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\s]+/gu, " ").trim();
-  const masked = mask(plain, far.secrets, () => "***");
-  return masked.length <= limit ? masked : `${masked.slice(0, limit).replace(/[\ud800-\udbff]$/, "")}…`;
-}
+  new AgentError({ ...init, origin: far.origin, cause: cleanCause(far, init.cause) });
 
 /** Whatever was thrown on the way. What is none of ours may hold the request it was about: its words are cleaned. */
 export function thrownError(far: FarEnd, thrown: unknown): AgentError {

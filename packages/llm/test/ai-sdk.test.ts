@@ -174,3 +174,25 @@ test.each([
 ])("a package that is %j says so when it is first asked", async (source, words) => {
   await expect(ask(fake(source))).rejects.toThrow(words);
 });
+
+test("L32 213 what a package throws is told without the keys it repeats, whatever it is", async () => {
+  const keys = ["CANARY-key-01", "CANARY-header-02", "CANARY-address-03"] as const;
+  const [api_key, header, login] = keys;
+  const thrown = [
+    `Object.assign(new Error("x"), { statusCode: 401, responseBody: JSON.stringify({ error: { message: words } }) })`,
+    `Object.assign(new Error(words), { statusCode: 200, responseBody: words })`,
+    `new Error("API key is missing: " + words)`,
+    `new TypeError("fetch failed", { cause: Object.assign(new Error(words), { code: "ECONNREFUSED" }) })`,
+  ];
+  const told = thrown.map(async (error) => {
+    const source = `const words = ${JSON.stringify(keys.join(" "))};
+      export const createFake = () => (id) => ({ specificationVersion: "v3", doStream() {}, async doGenerate() { throw ${error}; } });`;
+    const made = { api_key, api_url: `https://bob:${login}@e.org/v1`, headers: { "x-auth": header }, stream: false };
+    return await ask({ ...fake(source), ...made }).catch((failed: unknown) => JSON.stringify(failed));
+  });
+  const all = await Promise.all(told);
+  expect(
+    all.map((each) => /answered 401|no answer of a model|is missing|ECONNREFUSED/.exec(String(each))?.[0]),
+  ).toEqual([...["answered 401", "no answer of a model", "is missing", "ECONNREFUSED"]]);
+  expect(all.filter((each) => /CANARY/.test(String(each)))).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import { AgentError } from "@smith/contract/error";
+import { cleanText } from "../clean.ts";
 import { complaintIn, retryAfterMs } from "../complaint.ts";
-import { badAnswer, cleanText, complaintError, cutError, type FarEnd, networkError, statusError } from "../errors.ts";
+import { badAnswer, complaintError, cutError, type FarEnd, networkError, statusError } from "../errors.ts";
 import { isObject, textOf } from "../wire.ts";
 
 /** Characters of a package's own words. */
