@@ -39,15 +39,15 @@ const ownParser = {
 };
 
 /**
- * @param {{ dir: string, name: string, external?: string[], codeCache?: boolean }} app
- * `dir` holds `src/main.ts`; out comes `dist/<name>.js`. With `codeCache` it starts from code that is compiled already.
+ * @param {{ dir: string, name: string, external?: string[], codeCache?: boolean, dist?: string }} app
+ * `dir` holds `src/main.ts`; out comes `<name>.js` in `dist`, which is that of `dir` unless told. With `codeCache` it starts
+ * from code that is compiled already.
  */
-export async function bundle({ dir, name, external = [], codeCache = false }) {
+export async function bundle({ dir, name, external = [], codeCache = false, dist = join(dir, "dist") }) {
   const { version } = JSON.parse(readFileSync(join(dir, "package.json"), "utf8"));
   const outputFiles = await compile(dir, name, external, version);
   const entry = `${name}.js`;
   const files = outputFiles.map((file) => ({ name: basename(file.path), text: file.text }));
-  const dist = join(dir, "dist");
   mkdirSync(dist, { recursive: true });
   for (const { name: chunk, text } of files.filter((each) => each.name !== entry)) {
     put(dist, chunk, codeCache ? await chunkAsScript(text) : withShim(text));

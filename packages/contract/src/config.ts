@@ -259,5 +259,7 @@ export const Config = z.strictObject({
 
 /** The effective configuration: defaults filled in. */
 export type Config = z.infer<typeof Config>;
+/** What a layer of it may hold. */
+export type ConfigInput = z.input<typeof Config>;
 export type Provider = z.infer<typeof Provider>;
 export type McpServer = z.infer<typeof McpServer>;

@@ -87,9 +87,13 @@ export interface ChatModel {
   readonly provider: string;
   /** True: the pictures of user messages are sent along. */
   readonly takes_images?: boolean;
+  /** Tokens; absent: who asks it knows, or takes 128,000. */
+  readonly context_window?: number;
   /**
    * @throws {AgentError} `transport`/`protocol` for a failed, cut or garbled answer (what was streamed before stays
    * with the caller, who saw the deltas); `cancelled` when the signal aborts. Never retries by itself.
    */
   chat(request: ChatRequest, options: ChatOptions): Promise<ChatReply>;
+  /** Lets go of the connections that it keeps for the next request, which may come all the same. */
+  close?(): void;
 }

@@ -83,9 +83,7 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
 }
 
 /** A scripted model that is closed, and then checked, when the test is over; and a configuration that names it. */
-export async function model(
-  script: Script,
-): Promise<ScriptedLlm & { readonly config: Readonly<Record<string, unknown>> }> {
+export async function model(script: Script): Promise<ScriptedLlm> {
   const llm = await startScriptedLlm(script);
   onTestFinished(() => llm[Symbol.asyncDispose]());
   return { ...llm, config: { llm_config: { api_url: llm.url, retry_max_retries: 0 }, default_model: "scripted" } };

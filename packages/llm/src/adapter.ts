@@ -90,6 +90,12 @@ export function createHttpModel(options: HttpModelOptions, dialect: Dialect): Ch
         receive: (head) => (isSuccess(head) ? readAnswer(far, fold, head.status) : createRefusalReader(far, head)),
       });
     },
+    close() {
+      opened?.then(
+        ({ transport }) => transport.close(),
+        () => {}, // it never was open
+      );
+    },
   });
 }
 

@@ -59,6 +59,9 @@ export function createRouter(options: RouterOptions): ChatModel {
       }
       throw allFailed(failures);
     },
+    close() {
+      for (const { model } of providers) model.close?.();
+    },
   });
 }
 

@@ -17,6 +17,8 @@ export interface What {
 /** How connections to one place are made and kept. */
 export interface Transport {
   request(endpoint: Endpoint, what: What): Sending;
+  /** Ends the connections that are kept. */
+  close(): void;
 }
 
 /** Milliseconds that an unused connection is kept. An idle one never keeps the process alive. */
@@ -27,7 +29,7 @@ export async function openTransport({ url, proxy }: Endpoint, keep: boolean): Pr
   if (proxy !== null) return await openProxied(proxy, { secure: url.protocol === "https:", keep });
   const { Agent, request } = await clientFor(url.protocol);
   const agent = keep ? new Agent({ keepAlive: true, timeout: KEEP_MS }) : false;
-  return { request: ({ url }, what) => sending(request(url, { ...what, agent })) };
+  return { request: ({ url }, what) => sending(request(url, { ...what, agent })), close: closing(agent) };
 }
 
 /** node:http, or node:https in its place. */
@@ -35,6 +37,10 @@ export type HttpClient = Pick<typeof import("node:http"), "Agent" | "request">;
 
 const clientFor = async (protocol: string): Promise<HttpClient> =>
   protocol === "https:" ? await import("node:https") : await import("node:http");
+
+const closing = (agent: Agent | false) => () => {
+  if (agent !== false) agent.destroy();
+};
 
 const sending = (request: ClientRequest): Sending => ({ request, abandon: () => void request.destroy() });
 
@@ -45,6 +51,7 @@ async function openProxied(proxy: HttpProxy, { secure, keep }: { secure: boolean
   const https = await import("node:https");
   const agent = createTunnels(proxy, client, keep ? { keepAlive: true, timeout: KEEP_MS } : {});
   return {
+    close: closing(agent),
     request({ url }, what) {
       // The agent can't tell that a request was given up before it had a connection: the signal does.
       const gone = new AbortController();
@@ -66,6 +73,7 @@ function plainProxied(proxy: HttpProxy, client: HttpClient, keep: boolean): Tran
   const agent: Agent | false = keep ? new client.Agent({ keepAlive: true, timeout: KEEP_MS }) : false;
   const pass = proxy.authorization === null ? {} : { "proxy-authorization": proxy.authorization };
   return {
+    close: closing(agent),
     request({ url }, { method, headers }) {
       const path = url.origin + url.pathname + url.search;
       const all = { ...headers, host: url.host, ...pass };

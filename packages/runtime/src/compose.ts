@@ -31,6 +31,7 @@ import { hashFile } from "./hash.ts";
 import { createKeptOutputs } from "./kept-outputs.ts";
 import { createMcpServers, type ToolNeed } from "./mcp.ts";
 import { chooseModel, type ModelChoice } from "./models.ts";
+import { ownModel } from "./own-model.ts";
 import type { Scope } from "./scope.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -43,6 +44,8 @@ export interface Services {
     select(role: RoleSpec, override: string | null): Promise<ModelChoice>;
     /** One client per endpoint: connections and serialised messages are shared. */
     connect(choice: ModelChoice): Promise<ChatModel>;
+    /** Ends the connections that the clients keep; absent: there are none. */
+    close?(): Promise<void>;
   };
   /**
    * The registry as the configuration has it now; it changes between turns only. `need`: who is about to be offered its
@@ -113,6 +116,8 @@ export interface Ground {
   newId(): string;
   cwd(): string;
   runCommand(name: string, rest: string): Promise<unknown>;
+  /** The model of who made the runtime; null: the configuration says which. */
+  readonly chat_model: ChatModel | null;
   /** Tools of who made the runtime, registered beside the built-in ones. */
   readonly tools: readonly AnyTool[];
   /** Tools that need the whole runtime: they hand out jobs. */
@@ -144,7 +149,11 @@ export function composeServices(
   const role = given.role ?? config.roles;
   return Object.freeze({
     role,
-    model: given.model ?? modelService(options("model"), { ...ground, config }),
+    model:
+      given.model ??
+      (ground.chat_model === null
+        ? modelService(options("model"), { ...ground, config })
+        : ownModel(ground.chat_model, config)),
     tool: given.tool ?? toolService(options("tool"), config, { ...ground, store: persistence }),
     dispatch: given.dispatch ?? Object.freeze({ allows: role.mayDispatch }),
     conversation: given.conversation ?? conversationService(persistence, { ...ground, roles: role }),
@@ -188,6 +197,11 @@ function modelService(options: ServiceTable, { env, config, catalog, packages_di
       clients.set(key, client);
       client.catch(() => clients.delete(key)); // a missing key may be there the next time
       return client;
+    },
+    async close() {
+      for (const client of await Promise.allSettled(clients.values())) {
+        if (client.status === "fulfilled") client.value.close?.();
+      }
     },
   });
 }

@@ -24,8 +24,8 @@ export async function connectModel(chosen: ModelChoice, ground: Ground): Promise
   const llm = await import("@smith/llm");
   const [first] = chosen.endpoints;
   if (first === undefined) return llm.createDemo();
-  const { retry_max_retries, retry_backoff_ms, stream_retry_after_output } = config.llm_config;
   return llm.createRouter({
+    retry: retryOf(config),
     providers: chosen.endpoints.map((endpoint) => ({
       model: priced(
         llm.createProvider(endpoint.kind, clientOptions(endpoint, ground)),
@@ -35,9 +35,20 @@ export async function connectModel(chosen: ModelChoice, ground: Ground): Promise
       // The chosen endpoint is asked for the chosen model; each other one for its own.
       model_id: endpoint === first ? null : endpoint.model,
     })),
-    retry: { max_retries: retry_max_retries, backoff_ms: retry_backoff_ms, stream_retry_after_output },
   });
 }
+
+/** A model that somebody brought, with the retries of the configuration. */
+export async function retried(chat: ChatModel, config: Readonly<Config>): Promise<ChatModel> {
+  const { createRouter } = await import("@smith/llm");
+  return createRouter({ providers: [{ model: chat, model_id: null }], retry: retryOf(config) });
+}
+
+const retryOf = ({ llm_config }: Readonly<Config>) => ({
+  max_retries: llm_config.retry_max_retries,
+  backoff_ms: llm_config.retry_backoff_ms,
+  stream_retry_after_output: llm_config.stream_retry_after_output,
+});
 
 function clientOptions(endpoint: Endpoint, { config: { llm_config }, env, catalog, packages_dir }: Ground) {
   const { provider, api_url, headers, timeout_s } = endpoint;

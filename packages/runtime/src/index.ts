@@ -1,8 +1,9 @@
+export type { ConfigInput } from "@smith/contract/config";
 export type { CancelAccount, DispatchResult } from "@smith/contract/dispatch";
 export { AgentError, type AgentErrorData, ERROR_KINDS, type ErrorKind, toAgentError } from "@smith/contract/error";
 export type { AgentEvent } from "@smith/contract/event";
 export type { TranscriptMessage } from "@smith/contract/message";
-export type { ChatModel, Usage } from "@smith/contract/model";
+export { type ChatModel, UNKNOWN_USAGE, type Usage } from "@smith/contract/model";
 export type { AnyTool, Tool, ToolContext, ToolOutcome } from "@smith/contract/tool";
 export type { TurnResult } from "@smith/contract/turn";
 export { createEventBus, createExecutor, createToolRegistry, type Listener, type ToolRegistry } from "@smith/engine";

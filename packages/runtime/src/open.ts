@@ -1,7 +1,9 @@
 import { dirname, join } from "node:path";
 import type { Check, CommandHost } from "@smith/contract/command";
+import type { ConfigInput } from "@smith/contract/config";
 import type { Confirm } from "@smith/contract/confirm";
 import { AgentError } from "@smith/contract/error";
+import type { ChatModel } from "@smith/contract/model";
 import type { Store } from "@smith/contract/store";
 import type { AnyTool } from "@smith/contract/tool";
 import type { Notice } from "@smith/contract/turn";
@@ -40,9 +42,10 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface RuntimeOptions extends ServiceOverrides {
   /** Working directory; a function is asked anew for each turn. Default: the process's. */
   readonly cwd?: string | (() => string);
+  /** Where keys and the settings of the environment are read; default: the process's. Tools hand it on, keys taken out. */
   readonly env?: Env;
-  /** Above every file and whatever `/config set` saved. */
-  readonly config?: Layer;
+  /** As docs/CONFIG.md has it; above every file and whatever `/config set` saved. */
+  readonly config?: ConfigInput | Layer;
   /** Below every file: what this door has as defaults of its own. */
   readonly defaults?: Layer;
   /** The user's configuration file; null (default): none, and no project file either. */
@@ -53,6 +56,8 @@ export interface RuntimeOptions extends ServiceOverrides {
   readonly database?: string | null;
   /** Wins over every configured model. */
   readonly model?: string;
+  /** Answers every request, in place of every configured provider, with the retries of the configuration. */
+  readonly chat_model?: ChatModel;
   /** Puts into a typed line what it refers to, as files; default: lines are taken as they are. */
   expand?(line: string): Promise<TurnInput>;
   /** Where the user's own commands and roles are, in `commands/` and `roles/`; default: the folder of `user_file`. */
@@ -113,6 +118,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     settings,
     store: opened.store,
     tools: options.tools ?? [],
+    chat_model: options.chat_model ?? null,
     newId: options.newId ?? newConversationId,
     cwd,
     delegation: () =>

@@ -144,6 +144,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     const opened = await starting?.catch(() => null);
     move();
     opened?.catalog.close();
+    await opened?.services.model.close?.();
     await opened?.services.tool.dispose();
     await opened?.world.plugins.dispose();
     await opened?.services.persistence.close();

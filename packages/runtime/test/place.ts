@@ -57,11 +57,11 @@ export function place(): Place {
   };
 }
 
-/** A scripted model that is closed, and then checked, when the test is over; and a layer that names it. */
-export async function model(script: Script): Promise<ScriptedLlm & { readonly config: Layer }> {
+/** A scripted model that is closed, and then checked, when the test is over. */
+export async function model(script: Script): Promise<ScriptedLlm> {
   const llm = await startScriptedLlm(script);
   onTestFinished(() => llm[Symbol.asyncDispose]());
-  return { ...llm, config: { llm_config: { api_url: llm.url }, default_model: "scripted" } };
+  return llm;
 }
 
 export interface WireBody {

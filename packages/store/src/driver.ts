@@ -19,14 +19,16 @@ export async function loadDriver(): Promise<Driver> {
       origin: "store/driver",
       data: { node: process.versions.node, abi: process.versions.modules },
       message:
-        `SQLite (better-sqlite3) can't be loaded by Node ${process.versions.node}: ${firstLine(error)} ` +
-        "Run `npm rebuild better-sqlite3` with this Node, or install Smith again.",
+        `SQLite (better-sqlite3) can't be loaded by Node ${process.versions.node}: ${why(error)} ` +
+        "Run `npm rebuild better-sqlite3` with this Node where it is installed, or install Smith again.",
       cause: error,
     });
   }
 }
 
-function firstLine(error: unknown): string {
+function why(error: unknown): string {
   const line = (error instanceof Error ? error.message : String(error)).split("\n", 1)[0] ?? "";
+  // npm can be told to run no install scripts, and what it then says is the beginning of a list of thirteen paths.
+  if (line.startsWith("Could not locate the bindings file")) return "its install script did not run.";
   return /[.!?:]$/.test(line) ? line : `${line}.`;
 }

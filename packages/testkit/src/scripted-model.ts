@@ -24,6 +24,8 @@ export interface ScriptedLlm {
   /** `http://127.0.0.1:PORT/v1`. */
   readonly url: string;
   readonly port: number;
+  /** The configuration of a client that speaks chat completions, the wire there is by default. */
+  readonly config: Readonly<Record<string, unknown>>;
   /** Every request but those for the model list, in order of arrival. */
   readonly requests: readonly RecordedRequest[];
   /** The requests for the model list. */
@@ -53,9 +55,11 @@ export async function startScriptedLlm(script: Script, options: ScriptedLlmOptio
   await listen(server, options.port ?? 0);
   const { port } = server.address() as AddressInfo;
   const close = () => closeServer(server, desk);
+  const url = `http://127.0.0.1:${port}/v1`;
   return Object.freeze({
-    url: `http://127.0.0.1:${port}/v1`,
+    url,
     port,
+    config: { llm_config: { api_url: url }, default_model: "scripted" },
     requests: desk.requests,
     catalog_requests: desk.catalog_requests,
     received: desk.received,
