@@ -19,7 +19,7 @@ function mostAtOnce(events: readonly AgentEvent[], opens: AgentEvent["type"], cl
 }
 
 /** Ends when four of them run at once. */
-const RENDEZVOUS = "echo here >> here; while [ $(wc -l < here) -lt 4 ]; do sleep 0.02; done";
+const RENDEZVOUS = "echo here >> here; while [ $(wc -l < here) -lt 4 ]; do sleep 0.1; done";
 
 test("D21 B50 four explorers whose commands wait for one another work side by side, answered in call order", async ({
   annotate,
