@@ -42,7 +42,7 @@ async function onTerminal({ args, runtime, asker, said }: Shell): Promise<number
     asker,
     colour: useColour(args),
     cwd: workingDirectory(args.cwd),
-    greeting: [...said, ...(await hello(runtime)), "/help lists commands, Ctrl-D leaves."],
+    greet: async () => [...said, ...(await hello(runtime)), "/help lists commands, Ctrl-D leaves."],
   });
 }
 

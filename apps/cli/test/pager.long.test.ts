@@ -85,6 +85,25 @@ describe.skipIf(!hasTmux)("the transcript pager", () => {
     await pane.see("It has sixty lines.");
   });
 
+  test("U11 U12 U13 configured keys that can't be, or are there twice, are told at the start, and the default ones work", async () => {
+    const llm = await model([]);
+    const keys = { cancel: "h", transcript: "Ctrl+C", inspect: "alt-h" };
+    const pane = await openPane(place({ config: { ...llm.config, ui: { keys } } }), { columns: 110 });
+    for (const line of [
+      'smith: ui.keys.cancel is "h": expected keys that a terminal sends and nobody types,',
+      'smith: ui.keys.transcript is "Ctrl+C": ctrl-c is for cancelling. It is alt-h now.',
+      'smith: ui.keys.inspect is "alt-h": ui.keys.transcript has it already. It is alt-i now.',
+    ]) {
+      expect(pane.rows().some((row) => row.startsWith(line))).toBe(true);
+    }
+    pane.press("M-h");
+    await pane.see("No messages in current conversation.");
+    pane.type("q");
+    await pane.see((rows) => PROMPT.test(rows.at(-1) ?? ""));
+    pane.press("M-i");
+    await pane.see("Nothing is stored of this session yet.");
+  });
+
   test.each(["SIGTERM", "SIGHUP", "SIGUSR2"] as const)(
     "U12 fault 223 %s in the pager leaves the alternate screen and the terminal as it was",
     async (signal) => {

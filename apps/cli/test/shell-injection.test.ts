@@ -24,6 +24,8 @@ const evil = (name: string): string => `${name}<${ATTACKS.join("|")}>${name}`;
 /** What smith itself writes to a terminal, and nothing else does. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
 const OURS = /\u001b\[(?:[0-9;]*m|\?(?:2026|2004|25)[hl]|\d{1,2}[ABC]|2K|J)|\u001b[78]|\r(?=\r?\n|\u001b)/g;
+/** What it asks the terminal as it opens. */
+const ASKED = "\u001b]11;?\u001b\\\u001b[c";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const FOREIGN = /[^\P{Control}\n\t]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]|\u001b\[77A|\u001b\[31;45m/gu;
 
@@ -32,7 +34,9 @@ function foreignIn(pane: Pane): readonly string[] {
   const explicit = ["\u001b[77A", "\u001b[31;45m", "\u001b[2J"].filter((each) => text.includes(each));
   return [
     ...explicit,
-    ...[...text.replaceAll(OURS, "").matchAll(FOREIGN)].map(({ 0: found }) => JSON.stringify(found)),
+    ...[...text.replaceAll(ASKED, "").replaceAll(OURS, "").matchAll(FOREIGN)].map(({ 0: found }) =>
+      JSON.stringify(found),
+    ),
   ];
 }
 

@@ -83,10 +83,16 @@ describe.skipIf(!hasTmux)("the shell's scenes", () => {
     ]);
     expect(pane.spans("-export")).toEqual([
       { column: 0, text: "  ", look: "plain" },
-      { column: 2, text: "-export const TIMEOUT = 5_000;", look: "red" },
+      { column: 2, text: "-export const TIMEOUT = 5_000;", look: "bright red" },
     ]);
     expect(pane.spans("+export")[1]?.look).toBe("green");
-    expect(pane.spans("nope.ts").map(({ look }) => look)).toEqual(["red", "plain", "bold", "plain", "red"]);
+    expect(pane.spans("nope.ts").map(({ look }) => look)).toEqual([
+      "bright red",
+      "plain",
+      "bold",
+      "plain",
+      "bright red",
+    ]);
     expect(pane.spans("Done")).toEqual([{ column: 0, text: "Done", look: "bold underline cyan" }]);
     expect(pane.spans("The timeout is now").map(({ text, look }) => [text, look])).toEqual([
       ["The timeout is now ", "plain"],

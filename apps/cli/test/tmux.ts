@@ -19,6 +19,8 @@ export interface PaneOptions {
   readonly ready?: string | null;
   /** In a home that is new the first start says more; default: it is not the first. */
   readonly first?: boolean;
+  /** The colour that the terminal says its background has. */
+  readonly background?: string;
   /** A program that smith's output goes through. */
   readonly through?: string;
 }
@@ -86,6 +88,7 @@ export async function openPane(here: Place, options: PaneOptions = {}): Promise<
   writeFileSync(at("run.sh"), runScript(here, options, { at, mark }));
   tmux("new-session", "-d", "-e", mark, "-x", `${columns}`, "-y", `${rows}`, "-c", here.cwd, `sh ${at("run.sh")}`);
   tmux("set-option", "-g", "history-limit", "5000");
+  if (options.background !== undefined) tmux("set-option", "-g", "window-style", `bg=${options.background}`);
   tmux("pipe-pane", "-o", `cat > ${at("bytes")}`);
   tmux("wait-for", "-S", "go"); // all that is written from here on is on record
 

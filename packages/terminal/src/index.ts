@@ -75,5 +75,13 @@ export { IDLE_STATUS, reduceStatus } from "./status.ts";
 export { type ContextLevel, costText, elapsedText, levelOf, shortCount } from "./status-figures.ts";
 export { type StatusLook, statusLines, statusWord } from "./status-lines.ts";
 export type { Activity, ChildStatus, StatusView, Work, WorkCall } from "./status-view.ts";
+export {
+  backgroundOf,
+  clipboardText,
+  createTerminalQuestion,
+  mayHaveGraphics,
+  type TerminalFacts,
+  type TerminalQuestion,
+} from "./terminal-question.ts";
 export { aliasOf, createTheme, type Paint, type PromptPaints, type Theme, type ThemeOptions } from "./theme.ts";
 export { cut, TAB_COLUMNS, width, wrap } from "./width.ts";

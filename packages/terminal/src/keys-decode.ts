@@ -1,6 +1,9 @@
-/** What the terminal sent, parted: typed letters, a paste, or one whole key sequence (also a single control character). */
+/**
+ * What the terminal sent, parted: typed letters, a paste, one whole key sequence (also a single control character), or what
+ * is no key: the terminal's own answer to a question, whole.
+ */
 export interface Token {
-  readonly type: "text" | "paste" | "sequence";
+  readonly type: "text" | "paste" | "sequence" | "answer";
   readonly text: string;
 }
 
@@ -141,7 +144,8 @@ function next(text: string, at: number): { readonly token: Token | null; readonl
   if (letters !== "") return { token: { type: "text", text: letters }, length: letters.length };
   const key = text[at] === "\u001b" ? match(KEY, text, at) : match(CONTROL, text, at);
   if (key !== "") return { token: sequence(key), length: key.length };
-  return { token: null, length: Math.max(1, match(DROPPED, text, at).length) };
+  const answer = match(DROPPED, text, at);
+  return { token: answer === "" ? null : { type: "answer", text: answer }, length: Math.max(1, answer.length) };
 }
 
 const sequence = (text: string): Token => ({ type: "sequence", text });

@@ -25,6 +25,8 @@ export interface KeyStream {
 
 export interface KeyOptions {
   onKey(key: Key): void;
+  /** What the terminal answered, whole: a sequence that is no key. */
+  onAnswer?(answer: string): void;
   /** The terminal is gone: end of input, or an error such as EIO after a hang-up. Told once. */
   onEnd?(): void;
 }
@@ -38,7 +40,7 @@ export interface Keys {
 }
 
 /** Reads keys from a terminal, in raw mode until closed. Unknown sequences and the terminal's own answers are no keys. */
-export function readKeys(stream: KeyStream, { onKey, onEnd }: KeyOptions): Keys {
+export function readKeys(stream: KeyStream, { onKey, onAnswer, onEnd }: KeyOptions): Keys {
   const utf8 = new StringDecoder("utf8");
   const decoder = createDecoder();
   const nameOf = createNames();
@@ -49,6 +51,10 @@ export function readKeys(stream: KeyStream, { onKey, onEnd }: KeyOptions): Keys 
   const tell = (tokens: readonly Token[]) => {
     for (const token of tokens) {
       const { type, text } = token;
+      if (type === "answer") {
+        onAnswer?.(text);
+        continue;
+      }
       const found = type === "sequence" ? nameOf(text) : { type, text };
       if (found !== null) onKey(found);
     }

@@ -96,6 +96,3 @@ export const SHOW = `${ESC}[?25h`;
 /** This row, then all below it. Wiping from the top left corner at once would make tmux keep the rows as history. */
 const WIPE_BELOW = `${ESC}[2K${ESC}7${ESC}[1B${ESC}[J${ESC}8`;
 export const WIPE = `${ESC}[H${ESC}[2J`;
-
-/** OSC 52. */
-export const clipboard = (text: string): string => `${ESC}]52;c;${Buffer.from(text).toString("base64")}\u0007`;

@@ -1,7 +1,6 @@
 import { createFullScreen } from "./full-screen.ts";
 import {
   type Cell,
-  clipboard,
   type Drawn,
   drawable,
   erase,
@@ -55,8 +54,8 @@ export interface Screen {
    * What is printed meanwhile stands there afterwards.
    */
   full(lines: readonly string[] | null): void;
-  /** Hands a text to the terminal's clipboard; whether it takes it is up to the terminal. */
-  copy(text: string): void;
+  /** A sequence that moves nothing: a question, a text for the clipboard, a picture. False: it was not sent. */
+  send(sequence: string): boolean;
   /** Gives the terminal to someone else: no live area, a plain cursor. What is printed meanwhile goes straight out. */
   suspend(): void;
   resume(): void;
@@ -145,8 +144,10 @@ export function createScreen({ out, crlf, dumb = false }: ScreenOptions): Screen
       whole.want(lines.map(drawable));
       if (!waits) write(whole.paint(size()));
     },
-    copy(text: string) {
-      if (isLive && state !== "closed") write(clipboard(text));
+    send(sequence: string) {
+      const may = isLive && !gone && !waits && state !== "suspended" && state !== "closed";
+      if (may) write(sequence);
+      return may;
     },
     clear() {
       if (!isLive || state === "suspended" || state === "closed" || whole.isOn()) return;

@@ -73,38 +73,33 @@ export const aliasOf = (role: string): string =>
 export function createTheme({ colour, kind }: ThemeOptions): Theme {
   const on = colour && kind !== "none";
   const c = pc.createColors(on);
-  // Yellow and cyan can't be read on white, blue hardly on black.
-  const light = kind === "light";
-  const warm = light ? c.magenta : c.yellow;
-  const cool = light ? c.blue : c.cyan;
-  const roles: Readonly<Record<string, Paint>> = {
-    direct: c.green,
-    orchestrator: c.magenta,
-    worker: warm,
-    explorer: cool,
-  };
+  const { good, bad, warm, cool, other } = kind === "light" ? onLight(c) : onDark(c);
+  const roles: Readonly<Record<string, Paint>> =
+    kind === "light"
+      ? { orchestrator: other, worker: bad, explorer: cool } // of its three colours the fourth role has none
+      : { direct: good, orchestrator: other, worker: warm, explorer: cool };
   const role = (name: string) =>
     c.bold((Object.hasOwn(roles, name) ? roles[name] : undefined)?.(aliasOf(name)) ?? aliasOf(name));
   return Object.freeze({
     colour: on,
     ...weights(c),
-    error: c.red,
+    error: bad,
     warn: warm,
     running: cool,
-    ok: c.green,
-    failed: c.red,
+    ok: good,
+    failed: bad,
     cancelled: warm,
     heading: (text: string) => c.bold(cool(text)),
     code: warm,
-    quote: c.gray,
+    quote: c.dim,
     link: (text: string) => c.underline(cool(text)),
-    keyword: light ? c.blue : c.magenta,
+    keyword: other,
     name: cool,
-    string: c.green,
+    string: good,
     number: warm,
-    comment: c.gray,
-    added: c.green,
-    removed: c.red,
+    comment: c.dim,
+    added: good,
+    removed: bad,
     hunk: cool,
     prompt: Object.freeze({
       mode: warm,
@@ -112,7 +107,7 @@ export function createTheme({ colour, kind }: ThemeOptions): Theme {
       path: cool,
       calm: c.dim,
       high: warm,
-      critical: c.red,
+      critical: bad,
       cost: c.dim,
       mark: c.bold,
     }),
@@ -120,7 +115,20 @@ export function createTheme({ colour, kind }: ThemeOptions): Theme {
   });
 }
 
-const weights = (c: ReturnType<typeof pc.createColors>) => ({
+type Colours = ReturnType<typeof pc.createColors>;
+
+/**
+ * Of the 16 colours a terminal has by itself, those that can be read on its background by the palettes in use (xterm, VGA,
+ * Tango, Solarized): plain red and magenta are too dark on black, grey is the very background of one.
+ */
+const onDark = (c: Colours) => ({
+  ...{ good: c.green, bad: c.redBright, warm: c.yellow, cool: c.cyan, other: c.magentaBright },
+});
+
+/** Green, yellow and cyan can't be read on white. */
+const onLight = (c: Colours) => ({ good: c.blue, bad: c.red, warm: c.magenta, cool: c.blue, other: c.magenta });
+
+const weights = (c: Colours) => ({
   bold: c.bold,
   dim: c.dim,
   italic: c.italic,

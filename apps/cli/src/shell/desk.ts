@@ -1,7 +1,7 @@
 import { readLine } from "@smith/commands";
 import type { AgentEvent } from "@smith/contract/event";
 import type { Runtime, Started } from "@smith/runtime";
-import { comboOf, type History, openHistory, safeText, statusWord } from "@smith/terminal";
+import { type History, openHistory, safeText, statusWord } from "@smith/terminal";
 import { brief } from "./brief.ts";
 import { createCompleter } from "./completer.ts";
 import { editedArgs } from "./edit-args.ts";
@@ -11,9 +11,10 @@ import { createLeaving, type Leaving } from "./leaving.ts";
 import { createLineQueue, type LineQueue } from "./line-queue.ts";
 import { createProgressView } from "./progress-view.ts";
 import { createQuestion, type Question } from "./question.ts";
+import { readShortcuts } from "./shortcuts.ts";
 import { createStage, type Stage } from "./stage.ts";
 import { messageOf, takeLine } from "./take-line.ts";
-import { createLook, type Look } from "./terminal.ts";
+import type { Look } from "./terminal.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
 import { createView } from "./view.ts";
 import { makeView, type Shown } from "./views.ts";
@@ -28,6 +29,8 @@ export interface Desk extends Pick<Leaving, "leave" | "interrupt" | "cancel"> {
   readonly transcript: Transcript;
   /** What a configured key does; false: the key is none of them. */
   onShortcut(name: string): boolean;
+  /** What can't be taken of the configured keys. */
+  readonly faults: readonly string[];
   onEvent(event: AgentEvent): void;
   draw(): void;
   /** Prints a line as it was typed. */
@@ -43,18 +46,18 @@ export interface Desk extends Pick<Leaving, "leave" | "interrupt" | "cancel"> {
 
 export interface DeskOptions {
   readonly runtime: Runtime;
-  readonly colour: boolean;
+  readonly look: Look;
   readonly cwd: string;
   /** Opens a text in the user's editor, as a file of that name. */
   editText(text: string, name: string, signal?: AbortSignal): Promise<EditedText>;
 }
 
 export async function createDesk(
-  { runtime, colour, cwd, editText }: DeskOptions,
+  { runtime, look, cwd, editText }: DeskOptions,
   { services, host }: Started,
 ): Promise<Desk> {
   const { ui } = services.config.effective();
-  const look = createLook({ colour, theme: ui.theme });
+  const shortcuts = readShortcuts(ui.keys);
   const view = createView({ ...look, host, cwd });
   const history = await openProjectHistory({ services, host });
   const queue = createLineQueue();
@@ -124,7 +127,7 @@ export async function createDesk(
     clearScreen: look.screen.clear,
   });
   return Object.freeze({
-    ...{ look, input, question, stage, queue, transcript, draw, tell, take },
+    ...{ look, input, question, stage, queue, transcript, draw, tell, take, faults: shortcuts.faults },
     ...{ leave: leaving.leave, interrupt: leaving.interrupt, cancel: leaving.cancel, code: leaving.code },
     echo: (line: string) => transcript.say(`${view.prompt(progress.shown())}${safeText(brief(line))}`),
     onEvent(event: AgentEvent) {
@@ -133,11 +136,10 @@ export async function createDesk(
       stage.onEvent(event);
     },
     onShortcut(name: string) {
-      const { keys } = services.config.effective().ui;
-      if (name === comboOf(keys.cancel) && name !== "ctrl-c") leaving.cancel(name);
-      else if (name === comboOf(keys.transcript)) open({ kind: "transcript" });
-      else if (name === comboOf(keys.inspect)) open({ kind: "inspect" });
-      else return false;
+      const wanted = shortcuts.of(name);
+      if (wanted === null || name === "ctrl-c" || name === "escape") return false; // those two do more
+      if (wanted === "cancel") leaving.cancel(name);
+      else open({ kind: wanted });
       return true;
     },
     async learnModel() {

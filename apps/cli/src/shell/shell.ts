@@ -1,9 +1,10 @@
 import type { Runtime } from "@smith/runtime";
-import { type Key, type Keys, readKeys, wrap } from "@smith/terminal";
+import { type Key, type Keys, safeLine, wrap } from "@smith/terminal";
 import type { Asker } from "./asker.ts";
 import { createDesk, type Desk, type DeskOptions } from "./desk.ts";
 import { runInTerminal } from "./run-in-terminal.ts";
 import { stopSelf } from "./stop-self.ts";
+import { openTerminal } from "./terminal.ts";
 
 export interface ShellOptions {
   readonly runtime: Runtime;
@@ -12,29 +13,32 @@ export interface ShellOptions {
   readonly colour: boolean;
   readonly cwd: string;
   /** Lines to begin with. */
-  readonly greeting: readonly string[];
+  greet(): Promise<readonly string[]>;
 }
 
 /** The shell on a terminal. Resolves to the exit code when the user leaves. */
 export async function runShell(options: ShellOptions): Promise<number> {
-  const { runtime, asker, greeting, cwd } = options;
+  const { runtime, asker, cwd, colour } = options;
+  const started = await runtime.start();
+  const terminal = openTerminal({ colour, ui: started.services.config.effective().ui });
+  const { keys, screen } = terminal;
+  process.once("exit", screen.close); // however it ends
+  const greeting = await options.greet(); // while the terminal tells of itself
   const editText: DeskOptions["editText"] = async (text, name, signal) => {
-    const place = { screen: desk.look.screen, keys, cwd };
+    const place = { screen, keys, cwd };
     return (await import("./external-editor.ts")).editText(text, name, { place, ...(signal && { signal }) });
   };
-  const desk = await createDesk({ ...options, editText }, await runtime.start());
-  const keys = readKeys(process.stdin, { onKey: (key) => onKey(key, desk, keys), onEnd: () => desk.leave(129) });
+  const desk = await createDesk({ ...options, look: await terminal.look(), editText }, started);
   asker.answerBy(desk.question.ask);
   const unsubscribe = runtime.subscribe(desk.onEvent);
-  process.once("exit", desk.look.screen.close); // however it ends
   process.stdout.on("resize", desk.draw);
-  process.on("exit", desk.look.screen.close); // whatever ends it, the terminal is left as it was
   process.on("SIGINT", desk.interrupt);
   process.on("SIGTERM", () => desk.leave(143));
   process.on("SIGHUP", () => desk.leave(129));
-  const { columns } = desk.look.screen.size();
-  for (const line of greeting.flatMap((each) => wrap(each, columns, ""))) desk.transcript.say(line);
+  const said = [...desk.faults.map((fault) => safeLine(`smith: ${fault}`)), ...greeting];
+  for (const line of said.flatMap((each) => wrap(each, screen.size().columns, ""))) desk.transcript.say(line);
   desk.draw();
+  terminal.readBy({ onKey: (key) => onKey(key, desk, keys), onEnd: () => desk.leave(129) });
   void desk.learnModel();
   for await (const line of desk.queue) {
     await play(line, { desk, keys, cwd });
@@ -47,8 +51,7 @@ export async function runShell(options: ShellOptions): Promise<number> {
   process.stdout.off("resize", desk.draw);
   await desk.transcript.idle();
   keys.close();
-  desk.look.screen.close();
-  process.off("exit", desk.look.screen.close);
+  screen.close();
   return desk.code() ?? 0;
 }
 

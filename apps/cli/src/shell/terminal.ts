@@ -1,4 +1,17 @@
-import { createScreen, createTheme, type Screen, type Theme } from "@smith/terminal";
+import type { Config } from "@smith/contract/config";
+import {
+  backgroundOf,
+  createScreen,
+  createTerminalQuestion,
+  createTheme,
+  type Key,
+  type Keys,
+  mayHaveGraphics,
+  readKeys,
+  type Screen,
+  type TerminalFacts,
+  type Theme,
+} from "@smith/terminal";
 
 /** What is drawn on, and how. */
 export interface Look {
@@ -6,20 +19,81 @@ export interface Look {
   readonly theme: Theme;
   /** False: marks of ASCII. */
   readonly unicode: boolean;
+  /** The terminal draws pictures. */
+  readonly graphics: boolean;
 }
 
-export interface LookOptions {
+/** Who reads the keys. */
+export interface KeyReader {
+  onKey(key: Key): void;
+  /** The terminal is gone. */
+  onEnd(): void;
+}
+
+/** This process's terminal, read from now on: what is typed waits for its reader. */
+export interface Terminal {
+  readonly screen: Screen;
+  readonly keys: Keys;
+  /** Resolves when the terminal has told of itself, or did not in time. */
+  look(): Promise<Look>;
+  readBy(reader: KeyReader): void;
+}
+
+export interface TerminalOptions {
   readonly colour: boolean;
   /** As configured. */
-  readonly theme: "dark" | "light" | "none" | "auto";
+  readonly ui: Pick<Config["ui"], "theme" | "rain">;
 }
 
-/** This process's terminal. */
-export const createLook = ({ colour, theme }: LookOptions): Look => ({
-  screen: createScreen({ out: stdout(), crlf: true }),
-  theme: createTheme({ colour: colour && theme !== "none", kind: theme === "auto" ? "dark" : theme }),
-  unicode: speaksUnicode(),
-});
+/** How long a terminal may take to tell of itself, ms. What it says later is read, and counts for nothing. */
+const TELL_MS = 100;
+
+export function openTerminal({ colour, ui }: TerminalOptions): Terminal {
+  const screen = createScreen({ out: stdout(), crlf: true });
+  const isAuto = colour && ui.theme === "auto" && canTell();
+  const question = createTerminalQuestion({
+    background: isAuto,
+    graphics: colour && ui.rain && mayHaveGraphics(process.env),
+  });
+  let reader: KeyReader | null = null;
+  const early: ((to: KeyReader) => void)[] = [];
+  const tell = (what: (to: KeyReader) => void) => (reader === null ? void early.push(what) : what(reader));
+  let told = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    told = resolve;
+  });
+  const keys = readKeys(process.stdin, {
+    onKey: (key) => tell((to) => to.onKey(key)),
+    onAnswer: (answer) => {
+      if (question.take(answer)) told();
+    },
+    onEnd: () => tell((to) => to.onEnd()),
+  });
+  if (question.text === "") told();
+  else screen.send(question.text);
+  const timer = setTimeout(told, TELL_MS);
+  return Object.freeze<Terminal>({
+    screen,
+    keys,
+    async look() {
+      await answered;
+      clearTimeout(timer);
+      const { background, graphics } = question.facts();
+      const theme = createTheme({ colour, kind: kindOf(ui.theme, background) });
+      return Object.freeze({ screen, theme, unicode: speaksUnicode(), graphics });
+    },
+    readBy(next: KeyReader) {
+      reader = next;
+      for (const what of early.splice(0)) what(next);
+    },
+  });
+}
+
+const kindOf = (wanted: Config["ui"]["theme"], background: TerminalFacts["background"]): "dark" | "light" | "none" =>
+  wanted === "auto" ? (background ?? backgroundOf(process.env["COLORFGBG"]) ?? "dark") : wanted;
+
+/** The consoles of Linux take such a question for letters. */
+const canTell = (): boolean => !["", "dumb", "linux", "unknown"].includes(process.env["TERM"] ?? "");
 
 /** stdout as the screen writes to it. */
 const stdout = () => ({

@@ -1,4 +1,5 @@
 import type { CommandAnswer, CommandHost } from "@smith/contract/command";
+import { clipboardText } from "@smith/terminal";
 import type { EditedText } from "./external-editor.ts";
 import type { MakeView } from "./stage.ts";
 import type { Look } from "./terminal.ts";
@@ -19,7 +20,7 @@ export type Shown = NonNullable<CommandAnswer["view"]>;
 export const makeView =
   (shown: Shown, text: string, { look, host, news, edit }: ViewsPorts): MakeView =>
   async (changed, done) => {
-    const ports = { look, news, copy: look.screen.copy };
+    const ports = { look, news, copy: (text: string) => void look.screen.send(clipboardText(text)) };
     if (shown.kind === "inspect") {
       const { viewInspect } = await import("./inspect-view.ts");
       return viewInspect({ ...ports, host, edit })(changed, done);
