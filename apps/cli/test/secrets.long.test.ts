@@ -202,7 +202,7 @@ test("C26 fault 213 an address from the environment is told without its password
     none: await here.run(["-p", "hi"], { env }),
     doctor: await here.run(["doctor"], { env }),
     models: await here.run(["models"], { env }),
-    named: await here.run(["-p", "hi", "--model", "m"], {
+    named: await here.run(["-p", "hi", "--model", "m", "--set", "llm_config.retry_max_retries=0"], {
       env: { ...env, OPENAI_BASE_URL: withKeys("http://127.0.0.1:9") },
     }),
   };
