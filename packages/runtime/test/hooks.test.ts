@@ -188,3 +188,25 @@ test("Q29 a guard may have the user asked, in mode full too: yes runs it, an edi
       "bash needs the user's yes (wary: it is a command), and nobody can be asked here: it was not run. Go on without it, or tell the user that it can be confirmed in smith on a terminal.",
   });
 });
+
+test("PL11 a guard that throws refuses the call; an answer that is none does, too", async () => {
+  const here = place();
+  plugin(
+    here,
+    "broken",
+    'before_tool_call({ call_id }) { if (call_id === "a") throw new Error("boom"); return { blocked: true }; }',
+  );
+  const llm = await model([{ call: [bash("a", "touch made"), bash("b", "touch made")] }, { say: "Done." }]);
+  const { tool_calls } = await here.runtime({ config: { ...llm.config, plugins: ["./broken.mjs"] } }).run("go");
+  const told = bodyOf(llm.requests[1])
+    .messages.slice(-2)
+    .map(({ content }) => errorIn(content));
+  const refused = (fault: string) => ({
+    ...{ kind: "policy", code: "hook_error" },
+    message: `hook_error: bash was not run, because before_tool_call of the plugin broken ${fault}. A guard that fails lets nothing through; the user can mend the plugin, or take it out of plugins.`,
+  });
+  expect([tool_calls, told]).toEqual([
+    0,
+    [refused("threw: boom"), refused('answered {"blocked":true}, expected nothing, { block, reason } or { ask }')],
+  ]);
+});

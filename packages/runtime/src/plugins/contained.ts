@@ -18,18 +18,21 @@ export interface Container {
 
 /** Watches the process from now until it is disposed. */
 export function createContainer(): Container {
-  const calls = new AsyncLocalStorage<Call>();
+  const calls = new AsyncLocalStorage<Call | null>();
   const files = new Map<string, Call>();
-  const callOf = (thrown: unknown): Call | undefined => calls.getStore() ?? byStack(thrown, files);
+  const callNow = (): Call | null => {
+    const call = calls.getStore() ?? null;
+    return call && outside(call, (tell) => calls.run(null, tell));
+  };
+  const callOf = (thrown: unknown): Call | null => callNow() ?? byStack(thrown, files);
   const undo = [
-    listen("uncaughtException", callOf),
-    listen("unhandledRejection", callOf),
+    replace(process, "emit", (emit) => tellFaults(callOf, emit.bind(process) as Emit) as typeof process.emit),
     replace(process, "exit", (exit) => (code) => {
-      if (calls.getStore() === undefined) return exit.call(process, code);
+      if (callNow() === null) return exit.call(process, code);
       throw new Error(`process.exit(${code ?? ""}) was called`);
     }),
     ...[process.stdout, process.stderr].map((stream) =>
-      replace(stream, "write", (write) => printTo(() => calls.getStore(), write.bind(stream))),
+      replace(stream, "write", (write) => printTo(callNow, write.bind(stream))),
     ),
   ];
   return Object.freeze<Container>({
@@ -41,13 +44,19 @@ export function createContainer(): Container {
   });
 }
 
+/** What is told is told by Smith: its own printing must not count as the plugin's. */
+const outside = ({ print, fault }: Call, leave: (tell: () => void) => void): Call => ({
+  print: (line) => leave(() => print(line)),
+  fault: (thrown) => leave(() => fault(thrown)),
+});
+
 type Write = typeof process.stdout.write;
 
 /** What a plugin's code prints is told, a line each; what anybody else prints is written. */
-function printTo(callNow: () => Call | undefined, write: Write): Write {
+function printTo(callNow: () => Call | null, write: Write): Write {
   return ((chunk: string | Uint8Array, ...rest: readonly unknown[]) => {
     const call = callNow();
-    if (call === undefined) return (write as (...all: readonly unknown[]) => boolean)(chunk, ...rest);
+    if (call === null) return (write as (...all: readonly unknown[]) => boolean)(chunk, ...rest);
     const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
     for (const line of text.split("\n")) if (line.trim() !== "") call.print(line);
     const done = rest.at(-1);
@@ -70,23 +79,21 @@ function replace<K extends string, T extends Record<K, unknown>>(
   };
 }
 
-/** A fault of a plugin's is told. Any other goes its usual way: to whoever listens, else it ends the process. */
-function listen(
-  event: "uncaughtException" | "unhandledRejection",
-  callOf: (thrown: unknown) => Call | undefined,
-): () => void {
-  const onFault = (thrown: unknown) => {
-    const call = callOf(thrown);
-    if (call !== undefined) return call.fault(thrown);
-    if (process.listenerCount(event as "uncaughtException") > 1) return;
-    process.off(event, onFault);
-    throw thrown;
-  };
-  process.on(event, onFault);
-  return () => void process.off(event, onFault);
-}
+type Emit = (event: string | symbol, ...args: readonly unknown[]) => boolean;
 
-function byStack(thrown: unknown, files: ReadonlyMap<string, Call>): Call | undefined {
+const FAULTS: ReadonlySet<string | symbol> = new Set(["uncaughtException", "unhandledRejection"]);
+
+/** A fault of a plugin's is told, and nobody else hears of it. Any other goes its usual way. */
+const tellFaults =
+  (callOf: (thrown: unknown) => Call | null, emit: Emit): Emit =>
+  (event, ...args) => {
+    const call = FAULTS.has(event) ? callOf(args[0]) : null;
+    if (call === null) return emit(event, ...args);
+    call.fault(args[0]);
+    return true;
+  };
+
+function byStack(thrown: unknown, files: ReadonlyMap<string, Call>): Call | null {
   const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
-  return [...files].find(([file]) => stack.includes(file))?.[1];
+  return [...files].find(([file]) => stack.includes(file))?.[1] ?? null;
 }

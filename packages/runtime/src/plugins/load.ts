@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { OUTSIDE_ROLES } from "@smith/contract/config";
 import { type Call, type Container, createContainer } from "./contained.ts";
 import { type Bundled, findEntry } from "./entries.ts";
@@ -95,15 +97,23 @@ async function loadOne(
     return { plugin: pluginIn(exported as Record<string, unknown>, entry), entry, file, roles };
   } catch (thrown) {
     if (thrown instanceof PluginFault) throw thrown;
-    throw createFault("plugin_import_failed", entry, `${lineOf(thrown)}${placeOf(thrown)}`);
+    throw createFault("plugin_import_failed", entry, `${lineOf(thrown)}${await placeOf(thrown, file)}`);
   }
 }
 
-/** Where Node found bad syntax: it stands in the stack alone. */
-function placeOf(thrown: unknown): string {
-  const [, file, line] = /^file:\/\/(.*):(\d+)\n/.exec(thrown instanceof SyntaxError ? (thrown.stack ?? "") : "") ?? [];
-  return line === undefined ? "" : ` (${file}:${line})`;
+/** Where the syntax is bad: an import does not say it, so Node is asked to look at the file; nothing of it is run. */
+async function placeOf(thrown: unknown, file: string | null): Promise<string> {
+  if (!(thrown instanceof SyntaxError) || file === null) return "";
+  const looked = promisify(execFile)(process.execPath, ["--check", file], { timeout: CHECK_MS });
+  const said = await looked.then(
+    () => "",
+    ({ stderr }: { readonly stderr?: string }) => stderr ?? "",
+  );
+  const [, line] = /^.*:(\d+)$/m.exec(said) ?? [];
+  return line === undefined ? "" : ` (line ${line} of ${file})`;
 }
+
+const CHECK_MS = 5000;
 
 async function loadBundled(name: Bundled, data_dir: string | null): Promise<{ readonly plugin: Plugin }> {
   if (name === "audit") return { plugin: (await import("./bundled/audit.ts")).createAudit(data_dir) };
