@@ -49,6 +49,7 @@ export type { PagerPlace, PagerSection } from "./pager/pages.ts";
 export { createPager, frameOf, type PagerDocument, type PagerState } from "./pager/state.ts";
 export { type TranscriptToShow, transcriptDocument } from "./pager/transcript.ts";
 export { type PromptFacts, type PromptLineView, promptLine } from "./prompt-line.ts";
+export type { Rain, RainOptions } from "./rain/start.ts";
 export {
   ARGS_COLUMNS,
   accountRows,

@@ -56,11 +56,22 @@ export interface Screen {
   full(lines: readonly string[] | null): void;
   /** A sequence that moves nothing: a question, a text for the clipboard, a picture. False: it was not sent. */
   send(sequence: string): boolean;
+  /**
+   * A picture with the live area: shown anew, or with null taken away. It goes by itself before anybody else has the
+   * terminal. Where there is no live area, and while the terminal can't keep up, nothing is shown.
+   */
+  picture(frame: PictureFrame | null): void;
   /** Gives the terminal to someone else: no live area, a plain cursor. What is printed meanwhile goes straight out. */
   suspend(): void;
   resume(): void;
   /** Leaves the terminal as it was found; printing goes on without a live area. */
   close(): void;
+}
+
+/** Two sequences that move nothing. */
+export interface PictureFrame {
+  readonly show: string;
+  readonly erase: string;
 }
 
 export function createScreen({ out, crlf, dumb = false }: ScreenOptions): Screen {
@@ -108,6 +119,12 @@ export function createScreen({ out, crlf, dumb = false }: ScreenOptions): Screen
     write(SYNC_ON + begin + HIDE + erase(drawn, { columns, rows }) + ends(permanent) + paint(next) + SYNC_OFF);
     drawn = next;
   };
+  /** Takes away what a picture shows; empty: there is none. */
+  let eraser = "";
+  const dropPicture = () => {
+    write(eraser);
+    eraser = "";
+  };
   const giveBack = () => {
     if (!whole.isOn()) return;
     write(whole.close());
@@ -116,6 +133,7 @@ export function createScreen({ out, crlf, dumb = false }: ScreenOptions): Screen
     update(printed);
   };
   const takeDown = (to: "suspended" | "closed") => {
+    dropPicture();
     if (state === "on") write(erase(drawn, size()) + (open === "" ? "" : ends(`${open}\n`)) + PASTE_OFF + SHOW);
     if (state === "on") open = "";
     drawn = null;
@@ -141,6 +159,7 @@ export function createScreen({ out, crlf, dumb = false }: ScreenOptions): Screen
       if (!isLive || state === "suspended" || state === "closed") return;
       if (lines === null) return giveBack();
       if (!whole.isOn()) update(""); // so that there is something to come back to
+      dropPicture();
       whole.want(lines.map(drawable));
       if (!waits) write(whole.paint(size()));
     },
@@ -148,6 +167,12 @@ export function createScreen({ out, crlf, dumb = false }: ScreenOptions): Screen
       const may = isLive && !gone && !waits && state !== "suspended" && state !== "closed";
       if (may) write(sequence);
       return may;
+    },
+    picture(frame: PictureFrame | null) {
+      if (frame === null) return dropPicture();
+      if (state !== "on" || whole.isOn() || waits) return;
+      eraser = frame.erase;
+      write(frame.show);
     },
     clear() {
       if (!isLive || state === "suspended" || state === "closed" || whole.isOn()) return;

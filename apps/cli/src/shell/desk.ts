@@ -11,6 +11,7 @@ import { createLeaving, type Leaving } from "./leaving.ts";
 import { createLineQueue, type LineQueue } from "./line-queue.ts";
 import { createProgressView } from "./progress-view.ts";
 import { createQuestion, type Question } from "./question.ts";
+import { createRainView } from "./rain-view.ts";
 import { readShortcuts } from "./shortcuts.ts";
 import { createStage, type Stage } from "./stage.ts";
 import { messageOf, takeLine } from "./take-line.ts";
@@ -61,12 +62,14 @@ export async function createDesk(
   const view = createView({ ...look, host, cwd });
   const history = await openProjectHistory({ services, host });
   const queue = createLineQueue();
+  const rain = createRainView(look);
   const isBusy = () => runtime.busy();
   const draw = () => {
     if (leaving.code() !== null) return;
+    rain.follow(progress.shown().status, stage.isOpen() || question.asker() !== undefined);
     if (stage.isOpen()) return stage.draw();
     const parts = { editor: input.editor(), question, pending: transcript.pending(), waiting: queue.waiting() };
-    view.draw({ ...parts, ...progress.shown(question.asker()), hint: leaving.hint() });
+    view.draw({ ...parts, ...progress.shown(question.asker()), hint: leaving.hint(), isStill: rain.isActive() });
   };
   const transcript = createTranscript({ ...look, showReasoning: ui.show_reasoning, cwd, onPrinted: () => draw() });
   const progress = createProgressView(draw);
@@ -76,6 +79,7 @@ export async function createDesk(
     takeBackLines: () => input.giveBack(queue.takeBack()),
     draw,
     onLeave() {
+      rain.stop();
       stage.close();
       progress.stop();
       queue.close();

@@ -19,8 +19,8 @@ export interface Look {
   readonly theme: Theme;
   /** False: marks of ASCII. */
   readonly unicode: boolean;
-  /** The terminal draws pictures. */
-  readonly graphics: boolean;
+  /** Whether the terminal has said that it draws pictures. */
+  graphics(): boolean;
 }
 
 /** Who reads the keys. */
@@ -78,9 +78,8 @@ export function openTerminal({ colour, ui }: TerminalOptions): Terminal {
     async look() {
       await answered;
       clearTimeout(timer);
-      const { background, graphics } = question.facts();
-      const theme = createTheme({ colour, kind: kindOf(ui.theme, background) });
-      return Object.freeze({ screen, theme, unicode: speaksUnicode(), graphics });
+      const theme = createTheme({ colour, kind: kindOf(ui.theme, question.facts().background) });
+      return Object.freeze({ screen, theme, unicode: speaksUnicode(), graphics: () => question.facts().graphics });
     },
     readBy(next: KeyReader) {
       reader = next;

@@ -26,6 +26,8 @@ export interface Shown {
   readonly waiting: readonly string[];
   /** A word to the user that goes away by itself; empty: none. */
   readonly hint: string;
+  /** Something else shows that work goes on: the spinner stands still. */
+  readonly isStill: boolean;
   /** Tokens of the model's window; null before one was chosen. */
   readonly window: number | null;
 }
@@ -75,7 +77,13 @@ export function createView({ screen, theme, unicode, host, cwd }: ViewOptions): 
       const room = Math.max(0, rows - lines.length - FREE_ROWS);
       const pending = shown.pending === "" ? [] : shown.pending.split("\n").flatMap((line) => wrap(line, columns));
       const now = Date.now();
-      const look = { columns, now, theme, frame: spinnerFrame(now, unicode), unicode };
+      const look = {
+        columns,
+        now,
+        theme,
+        frame: shown.isStill ? spinnerFrame(0, unicode) : spinnerFrame(now, unicode),
+        unicode,
+      };
       const above = [
         ...(room === 0 ? [] : pending.slice(-room)),
         ...statusLines(shown.status, look),

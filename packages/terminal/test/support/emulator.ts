@@ -13,6 +13,17 @@ export interface Emulator {
   modes(): readonly string[];
   columns(): number;
   height(): number;
+  /** Kitty's pictures by their ids, where they were put up last. */
+  pictures(): ReadonlyMap<string, Picture>;
+}
+
+export interface Picture {
+  readonly row: number;
+  readonly column: number;
+  /** The keys of its control data. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Base64 of all its chunks. */
+  readonly data: string;
 }
 
 interface CellState {
@@ -29,6 +40,9 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]|\p{Emoji_Presentation}/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal reads
 const SEQUENCE = /\u001b\[(\??)([0-9;]*)([A-Za-z])|(\u001b[78]|[\u0000-\u001f\u007f-\u009f])/g;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+const GRAPHICS = /(\u001b_G[^\u001b]*\u001b\\)/;
 
 const emptyRow = (): Row => ({ cells: [], wrapped: false });
 
@@ -137,12 +151,27 @@ export function createEmulator(width: number, height: number): Emulator {
     "2J"() {
       for (let each = top; each < lines.length; each++) lines[each] = emptyRow();
     },
+    G: (args) => {
+      x = Math.min(columns - 1, Number(args) - 1);
+    },
     H(args) {
       const [row = "1", column = "1"] = args.split(";");
       y = top + Number(row || "1") - 1;
       x = Number(column || "1") - 1;
       at(y);
     },
+  };
+  const pictures = new Map<string, Picture>();
+  let growing: string | null = null;
+  const graphics = (sequence: string) => {
+    const [control = "", data = ""] = sequence.slice(3, -2).split(";");
+    const keys = Object.fromEntries(control.split(",").map((pair) => pair.split("=") as [string, string]));
+    if (keys["a"] === "d") return void pictures.delete(keys["i"] ?? "");
+    const id: string = growing ?? keys["i"] ?? "";
+    const known = growing === null ? { row: y - top, column: x, keys, data: "" } : pictures.get(id);
+    if (known === undefined) throw new Error(`the terminal was sent data of no picture ${id}`);
+    pictures.set(id, { ...known, data: known.data + data });
+    growing = keys["m"] === "1" ? id : null;
   };
   const command = (args: string, final: string) => {
     if (final === "m") {
@@ -163,18 +192,25 @@ export function createEmulator(width: number, height: number): Emulator {
       .join("")
       .trimEnd();
 
+  const draw = (text: string) => {
+    let from = 0;
+    for (const found of text.matchAll(SEQUENCE)) {
+      letters(text.slice(from, found.index));
+      from = found.index + found[0].length;
+      if (found[4] !== undefined) control(found[4]);
+      else command(found[2] ?? "", found[3] ?? "");
+    }
+    const rest = text.slice(from);
+    if (rest.includes("\u001b")) throw new Error(`the terminal was sent ${JSON.stringify(rest)}`);
+    letters(rest);
+  };
+
   return {
-    write(text) {
-      let from = 0;
-      for (const found of text.matchAll(SEQUENCE)) {
-        letters(text.slice(from, found.index));
-        from = found.index + found[0].length;
-        if (found[4] !== undefined) control(found[4]);
-        else command(found[2] ?? "", found[3] ?? "");
+    write(whole) {
+      for (const part of whole.split(GRAPHICS)) {
+        if (part.startsWith("\u001b_G")) graphics(part);
+        else draw(part);
       }
-      const rest = text.slice(from);
-      if (rest.includes("\u001b")) throw new Error(`the terminal was sent ${JSON.stringify(rest)}`);
-      letters(rest);
     },
     resize(newColumns, newRows) {
       const old = lines;
@@ -210,5 +246,6 @@ export function createEmulator(width: number, height: number): Emulator {
     modes: () => [...modes].sort(),
     columns: () => columns,
     height: () => count,
+    pictures: () => pictures,
   };
 }
