@@ -5,12 +5,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
-import { bundleCli } from "../apps/cli/build.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const offered = ["@smith/runtime", "@smith/testkit", "@smith/cli"];
 /** The condition under which this workspace reads its own sources; outside there are none. */
 const sourceCondition = "@smith/source";
+
+const node = (...args) => execFileSync(process.execPath, args, { cwd: root, stdio: "inherit" });
 
 function readPackages() {
   const dirs = ["packages", "apps"].flatMap((group) => readdirSync(join(root, group)).map((name) => join(group, name)));
@@ -46,13 +47,13 @@ const withoutSources = (exports) =>
     Object.entries(exports).map(([path, { [sourceCondition]: _source, ...conditions }]) => [path, conditions]),
   );
 
-async function stage(name, packages, into) {
+function stage(name, packages, into) {
   const { dir, manifest } = packages.get(name);
   mkdirSync(into, { recursive: true });
   writeFileSync(join(into, "package.json"), `${JSON.stringify(publicManifest(manifest, packages), null, 2)}\n`);
   if (name === "@smith/cli") {
     symlinkSync(join(root, dir, "node_modules"), join(into, "node_modules")); // to be run once, for its code cache
-    return bundleCli(join(into, "dist"));
+    return node(join(root, dir, "build.mjs"), join(into, "dist"));
   }
   for (const source of sourcesBelow(join(root, dir, "src"))) {
     const stem = source.replace(/\.ts$/, "");
@@ -74,7 +75,7 @@ const sourcesBelow = (dir) => readdirSync(dir, { recursive: true }).filter((path
 /** The compiler leaves the sources' own endings in declarations; what is beside them there is JavaScript. */
 const pointToJs = (text) => text.replace(/(["'])(\.{1,2}\/[^"'\n]+)\.ts\1/g, "$1$2.js$1");
 
-async function pack(target) {
+function pack(target) {
   execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-b"], {
     cwd: root,
     stdio: "inherit",
@@ -84,7 +85,7 @@ async function pack(target) {
   try {
     const names = closure(packages);
     const dirs = names.map((name) => join(work, name));
-    for (const [at, name] of names.entries()) await stage(name, packages, dirs[at]);
+    for (const [at, name] of names.entries()) stage(name, packages, dirs[at]);
     mkdirSync(target, { recursive: true });
     const out = execFileSync("npm", ["pack", "--json", "--pack-destination", target, ...dirs], { cwd: work });
     return filenames(JSON.parse(out)).map((name) => join(target, name));
@@ -101,5 +102,5 @@ if (target === undefined) {
   process.stderr.write("usage: node scripts/pack.mjs DIR\n");
   process.exitCode = 2;
 } else {
-  process.stdout.write(`${(await pack(resolve(target))).join("\n")}\n`);
+  process.stdout.write(`${pack(resolve(target)).join("\n")}\n`);
 }
