@@ -23,6 +23,10 @@ const groups = {
     ...["createRuntime", "Runtime", "RunOptions", "Processed", "Started", "SessionState", "ExecutionContext"],
     ...["Beside", "BesideOptions", "ModelChoice"],
   ],
+  Plugins: [
+    ...["Plugin", "PluginTool", "PluginHooks", "HookContext", "GuardAnswer", "loadPlugins", "LoadedPlugin"],
+    ...["PluginError", "pluginErrorsSummary"],
+  ],
   "Files of the shell": [
     ...["findPaths", "Paths", "overrideLayer", "configError", "readSessionFile", "SessionLine", "SessionMeta"],
   ],
@@ -96,6 +100,7 @@ function proseOf(doc) {
     .trim()
     .replace(/\{@link ([^}]+)\}/g, "`$1`");
   return text
+    .replace(/\n?@param (\w+) /g, "\n\n`$1`: ")
     .replace(/\n?@throws \{(\w+)\}\s*/g, "\n\nThrows `$1`: ")
     .replace(/\n?@throws\s+/g, "\n\nThrows ")
     .replace(/ +$/gm, "")

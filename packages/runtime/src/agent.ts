@@ -46,7 +46,7 @@ export interface AgentEvents extends AsyncIterable<AgentEvent> {
 export interface Agent {
   /**
    * One turn, in the agent's conversation unless the options say otherwise. What goes wrong inside it is in the result.
-   * @throws {AgentError} when it may not begin: `policy`/`turn_active` while another one runs, `persistence`/
+   * @throws {AgentError} when it may not begin: `policy`/`turn_active` while another one runs, or `closed`, `persistence`/
    * `unknown_conversation` or `conversation_busy`, `schema`/`no_model`, `config`, `bad_history`, `bad_output_schema` or
    * `no_images`, `transport`/`auth` for a missing key.
    */
@@ -94,14 +94,16 @@ export function createAgent(options: RuntimeOptions = {}): Agent {
 }
 
 /**
- * The same, with everything opened and every plugin of `config.plugins` loaded before it resolves, so that what can't be
- * loaded is told by `(await agent.runtime.start()).notices` before the first turn.
+ * The same, with everything opened and every plugin of `config.plugins` loaded before it resolves. A plugin that can't be
+ * loaded costs its tools and hooks, not the agent: why is a notice of the first turn, and stands in
+ * `(await agent.runtime.start()).host.plugins.list()`.
  * @throws {AgentError} `schema`/`config`, `persistence`, `policy`/`duplicate_tool`.
  */
 export async function createAgentWithPlugins(options: RuntimeOptions = {}): Promise<Agent> {
   const agent = createAgent(options);
   try {
-    const { services } = await agent.runtime.start();
+    const { services, host } = await agent.runtime.start();
+    await host.plugins.list();
     await services.tool.registry();
     return agent;
   } catch (thrown) {

@@ -2,9 +2,7 @@ import { dirname, join } from "node:path";
 import type { Check, CommandHost } from "@smith/contract/command";
 import type { ConfigInput } from "@smith/contract/config";
 import type { Confirm } from "@smith/contract/confirm";
-import { AgentError } from "@smith/contract/error";
 import type { ChatModel } from "@smith/contract/model";
-import type { Store } from "@smith/contract/store";
 import type { AnyTool } from "@smith/contract/tool";
 import type { Notice } from "@smith/contract/turn";
 import { createSlots, hasRow, type Listener } from "@smith/engine";
@@ -12,7 +10,7 @@ import { type Catalog, createCatalog } from "./catalog.ts";
 import { createChooser } from "./chooser.ts";
 import { composeServices, type ServiceOverrides, type Services } from "./compose.ts";
 import type { Layer } from "./config/merge.ts";
-import { openSettings, readConfigFiles, type Settings, type SettingsSources } from "./config/settings.ts";
+import type { Settings, SettingsSources } from "./config/settings.ts";
 import { createContextHost, type Exclusive } from "./context-host.ts";
 import { newConversationId } from "./conversation.ts";
 import type { Endpoint } from "./endpoints.ts";
@@ -26,6 +24,7 @@ import { createMemoryHost } from "./memory-host.ts";
 import type { Mirror } from "./mirror.ts";
 import { equipped } from "./models.ts";
 import { createModelsHost } from "./models-host.ts";
+import { openGround, unsavedWhy } from "./open-ground.ts";
 import type { Plugins } from "./plugins/plugins.ts";
 import { pluginWarnings } from "./plugins/public.ts";
 import { createProjects, findRoot } from "./project.ts";
@@ -101,14 +100,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
   const cwd = cwdOf(options);
   const env = options.env ?? process.env;
   const sources = sourcesOf(options, cwd());
-  const [files, opened] = await Promise.all([
-    readConfigFiles(sources),
-    openTheStore(options.service_handles?.persistence, sources.database, {
-      now: parts.now,
-      blobMaxBytes: () => settings.effective().store.blob_max_mb * 2 ** 20, // nothing is put before they are read
-    }),
-  ]);
-  const settings = await openSettings(sources, files, opened.store.config);
+  const { settings, ...opened } = await openGround(sources, options.service_handles?.persistence, parts.now);
   const catalog = createCatalog({
     ...{ store: opened.store.catalog, env, now: parts.now },
     prices: () => settings.effective().prices,
@@ -277,22 +269,6 @@ export function sourcesOf(options: RuntimeOptions, cwd: string): SettingsSources
   };
 }
 
-interface StoreAtHand {
-  readonly store: Store;
-  readonly notices: readonly Notice[];
-  readonly persistent: boolean;
-}
-
-async function openTheStore(
-  given: Store | undefined,
-  file: string | null,
-  options: { now(): number; blobMaxBytes(): number },
-): Promise<StoreAtHand> {
-  if (given !== undefined) return { store: given, notices: [], persistent: true };
-  const { openStore } = await import("@smith/store");
-  return openStore({ file, ...options });
-}
-
 function lazyMirror(now: () => number): TurnWorld["mirror"] {
   let mirror: Promise<Mirror> | null = null;
   return () => {
@@ -322,14 +298,3 @@ function createUntold(): TurnWorld["untold"] {
   const told = new Set<string>();
   return (sentences) => sentences.filter((each) => !told.has(each) && told.add(each));
 }
-
-/** Why nothing of this session will be there afterwards although a database was named; null when it will. */
-const unsavedWhy = (database: string | null, persistent: boolean): AgentError | null =>
-  database === null || persistent
-    ? null
-    : new AgentError({
-        kind: "persistence",
-        code: "memory_only",
-        origin: "runtime/store",
-        message: `${database} can't be written, so this session is kept in memory only.`,
-      });

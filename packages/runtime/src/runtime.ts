@@ -1,7 +1,7 @@
 import { createCancel } from "@smith/contract/cancel";
 import type { Check, CommandAnswer } from "@smith/contract/command";
 import type { CancelAccount } from "@smith/contract/dispatch";
-import type { AgentError } from "@smith/contract/error";
+import { AgentError } from "@smith/contract/error";
 import type { AgentEvent } from "@smith/contract/event";
 import type { Conversation } from "@smith/contract/store";
 import type { TurnResult } from "@smith/contract/turn";
@@ -33,7 +33,7 @@ export type Processed =
 export interface Runtime {
   /**
    * Reads the configuration, opens the store and composes the services; once. Whatever needs them calls it.
-   * @throws {AgentError} `schema`/`config`, `persistence`.
+   * @throws {AgentError} `schema`/`config`, `persistence`; `policy`/`closed` after {@link Runtime.close}.
    */
   start(): Promise<Started>;
   state(): SessionState;
@@ -51,7 +51,7 @@ export interface Runtime {
   model(): Promise<ModelChoice>;
   /**
    * One turn. What goes wrong inside it is in the result.
-   * @throws {AgentError} when it may not begin: `policy`/`turn_active`, `persistence`/`conversation_busy` or
+   * @throws {AgentError} when it may not begin: `policy`/`turn_active` or `closed`, `persistence`/`conversation_busy` or
    * `unknown_conversation`, `schema`/`no_model`, `config` or `no_images`, `transport`/`auth` for a missing key.
    */
   run(input: TurnInput, options?: RunOptions): Promise<TurnResult>;
@@ -96,7 +96,9 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   let told = false;
 
   const exclusive: Exclusive = (work) => one.occupy(undefined, ({ cancel }) => work(cancel));
-  const start = (): Promise<Opened> => {
+  const start = async (): Promise<Opened> => {
+    const { status } = session.state();
+    if (status === "stopped" || status === "failed") throw closedError(status);
     starting ??= openRuntime(options, { now, bus, session_id, usage, exclusive, diagnose }).then((opened) => {
       session.start();
       turns = opened.services.conversation.turns;
@@ -200,6 +202,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     fail: (error: AgentError) => end(() => session.fail(error)),
   });
 }
+
+const closedError = (status: "stopped" | "failed"): AgentError =>
+  new AgentError({
+    kind: "policy",
+    code: "closed",
+    origin: "runtime/start",
+    message: `This runtime ${status === "stopped" ? "was closed" : "has failed"}; nothing runs in it any more. Make another one.`,
+  });
 
 const instruments = (): Instruments => ({
   ...{ readConfigFiles, openSettings, endpointsOf, isUsable, leftOut, shownUrl, listOptions, findLocalServers },

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import type { AgentEvent } from "@smith/contract/event";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { z } from "zod";
@@ -247,6 +248,92 @@ test("A1 what can be no tool is refused where it is defined, with the reason", (
 test("A1 a tool that takes the name of a built-in one ends the start with an error that names it", async () => {
   const options = { cwd: place().cwd, env: {}, tools: [defineTool({ ...weather, name: "read", run: () => "" })] };
   await expect(createAgentWithPlugins(options)).rejects.toMatchObject({ kind: "policy", code: "duplicate_tool" });
+});
+
+test("A2 plugins of the configuration are loaded before the agent is there; one that can't be is a notice, not an end", async () => {
+  const llm = await model([
+    { call: [{ id: "c1", name: "shout", args: { text: "hi" } }] },
+    { call: [{ id: "c2", name: "weather", args: { city: "Rome" } }] },
+    { say: "done" },
+  ]);
+  const here = place();
+  here.file(
+    "loud.mjs",
+    `export default {
+      name: "loud",
+      tools: [{ name: "shout", description: "Shouts.", parameters: { type: "object", properties: { text: { type: "string" } } },
+        side_effects: "none", run: ({ text }) => text.toUpperCase() }],
+      hooks: { before_tool_call: ({ tool_name }) => tool_name === "weather" ? { block: true, reason: "no weather today" } : null },
+    };`,
+  );
+  const config = { ...llm.config, plugins: ["./loud.mjs", "./missing.mjs"] };
+  const agent = await createAgentWithPlugins({ cwd: here.cwd, env: { SMITH_NO_PROBE: "1" }, config, tools: [weather] });
+  onTestFinished(() => agent.close());
+  const rows = await (await agent.runtime.start()).host.plugins.list();
+  expect(rows.map(({ name, tools, errors }) => [name, tools, errors.length])).toEqual([
+    ["loud", ["shout"], 0],
+    [null, [], 1],
+  ]);
+  const { messages, notices } = await agent.run("go");
+  expect(messages.flatMap((message) => (message.role === "tool" ? [message.content] : []))).toEqual([
+    "HI",
+    expect.stringContaining("blocked_by_plugin: no weather today"),
+  ]);
+  expect(notices.map(({ text }) => text)).toContainEqual(expect.stringMatching(/^plugins: .*missing\.mjs/));
+});
+
+test("A1 A7 two agents on one database: each in its own conversation, and neither goes on in the other's while that runs", async () => {
+  const here = place();
+  const [a, b] = await Promise.all([model([{ stall: true }]), model([{ say: "b" }, { say: "again" }])]);
+  const { database } = here;
+  const [one, two] = [agentOn(a, { database }), agentOn(b, { database })];
+  const running = one.run("1", { label: "The first" });
+  await a.received(1);
+  const other = await two.run("2");
+  const { sessions } = (await two.runtime.start()).host;
+  const held = (await sessions.list({ children: false, all: true })).find(({ id }) => id !== other.conversation_id);
+  await expect(two.run("3", { conversation_id: held?.id ?? "" })).rejects.toMatchObject({ code: "conversation_busy" });
+  await expect(two.run("3", { conversation_id: "nowhere" })).rejects.toMatchObject({ code: "unknown_conversation" });
+  await one.close();
+  expect([(await running).stop_reason, other.text]).toEqual(["cancelled", "b"]);
+  const gone_on = await two.run("3", { conversation_id: held?.id ?? "" });
+  expect([gone_on.text, conversationIn(b.requests[1])[0]]).toEqual(["again", "1"]);
+});
+
+test.skipIf(!existsSync("/proc/self/fd"))(
+  "A11 neither a close nor a start that fails leaves the database open",
+  async () => {
+    const { database, cwd } = place();
+    const held = () =>
+      readdirSync("/proc/self/fd").filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).startsWith(database);
+        } catch {
+          return false; // the one that listed the folder
+        }
+      }).length;
+    const options = { cwd, database, env: { SMITH_NO_PROBE: "1" } };
+    await expect(createAgentWithPlugins({ ...options, config: { mode: "fast" } })).rejects.toMatchObject({
+      code: "config",
+    });
+    await expect(createAgent({ ...options, config: { mode: "fast" } }).run("hi")).rejects.toMatchObject({
+      code: "config",
+    });
+    expect(held()).toBe(0);
+    const agent = await createAgentWithPlugins(options);
+    expect(held()).toBeGreaterThan(0);
+    await agent.close();
+    expect(held()).toBe(0);
+  },
+);
+
+test("A1 a closed agent says so, and what it was asked before it was closed is not lost", async () => {
+  const agent = agentOn(await model([{ say: "one" }]));
+  const { text } = await agent.run("1");
+  await agent.close();
+  expect(text).toBe("one");
+  await expect(agent.run("2")).rejects.toMatchObject({ kind: "policy", code: "closed" });
+  expect([agent.steer("x"), await agent.cancel()]).toEqual([false, null]);
 });
 
 test("A1 steer puts a line in before the next round; cancel and an AbortSignal end a run with their reason", async () => {
