@@ -1,6 +1,6 @@
 import { parseArgs as parseFlags } from "node:util";
 import type { Benchmark } from "./benchmark.ts";
-import { benchmarks } from "./list.ts";
+import { benchmarks, QUICK } from "./list.ts";
 
 export interface Args {
   readonly runs: number;
@@ -14,8 +14,9 @@ export interface Args {
 
 const names = benchmarks.map((each) => each.name).join(", ");
 
-export const USAGE = `usage: npm run bench -- [--runs N] [--only NAME,NAME] [--json FILE] [--smith FILE]
+export const USAGE = `usage: npm run bench -- [--quick] [--runs N] [--only NAME,NAME] [--json FILE] [--smith FILE]
 
+  --quick         a look in half a minute: ${QUICK.join(", ")}, 2 runs each
   --runs N        runs of each program, after one that does not count (default 5)
   --only NAMES    some of: ${names}
   --json FILE     the raw numbers of every run
@@ -27,7 +28,8 @@ export function parseArgs(argv: readonly string[]): Args {
   const { values } = parseFlags({
     args: [...argv],
     options: {
-      runs: { type: "string", default: "5" },
+      quick: { type: "boolean", default: false },
+      runs: { type: "string" },
       only: { type: "string" },
       json: { type: "string" },
       smith: { type: "string" },
@@ -35,8 +37,8 @@ export function parseArgs(argv: readonly string[]): Args {
     },
   });
   return {
-    runs: wholeNumber(values.runs),
-    chosen: values.only === undefined ? benchmarks : choose(values.only),
+    runs: wholeNumber(values.runs ?? (values.quick ? "2" : "5")),
+    chosen: chosenBy(values.only, values.quick),
     json: values.json ?? null,
     smith: values.smith ?? null,
     help: values.help,
@@ -47,6 +49,11 @@ function wholeNumber(text: string): number {
   const runs = Number(text);
   if (Number.isSafeInteger(runs) && runs > 0) return runs;
   throw new Error(`--runs ${JSON.stringify(text)}: expected a whole number above 0.`);
+}
+
+function chosenBy(only: string | undefined, quick: boolean): readonly Benchmark[] {
+  if (only !== undefined) return choose(only);
+  return quick ? benchmarks.filter(({ name }) => QUICK.includes(name)) : benchmarks;
 }
 
 function choose(text: string): readonly Benchmark[] {

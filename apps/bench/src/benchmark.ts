@@ -1,5 +1,6 @@
 import type { Step } from "@smith/testkit";
 import type { TreeKind } from "./big-tree.ts";
+import type { Growth } from "./growth.ts";
 
 /** What one process came to. */
 export interface Run {
@@ -68,6 +69,8 @@ export interface Benchmark {
   /** What the figure is, with its unit; stands in the table. */
   readonly measured: string;
   readonly contest: CommandContest | PromptContest | ToolContest | SearchContest;
+  /** Set where it is measured at several sizes: the table tells how the figure grows. */
+  readonly growth?: Growth;
   /** The figure of a run that counts; less is better. */
   figure(run: Run): number;
 }

@@ -85,7 +85,7 @@ async function runTimed(contest: SearchContest, who: Who, { place, entry }: Benc
 const smithArgs = ({ prompt, undrawn }: PromptContest, url: string, { smith, entry }: Bench): readonly string[] =>
   undrawn === true
     ? [entry, "adapter", url, prompt]
-    : [smith, "-p", prompt, "--model", "bench", "--set", `llm_config.api_url=${url}`];
+    : [smith, "-p", prompt, "--model", "bench", "--set", `llm_config.api_url=${url}`, "--set", "max_rounds=1000"];
 
 const minimalArgs = ({ prompt, undrawn }: PromptContest, url: string, { entry }: Bench): readonly string[] => [
   ...[entry, "minimal", url, prompt],

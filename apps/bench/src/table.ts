@@ -1,10 +1,11 @@
 import type { Run } from "./benchmark.ts";
+import { exponent } from "./growth.ts";
 import type { Measured, Pair } from "./measure.ts";
 import { median } from "./median.ts";
 
-/** One row a benchmark: medians of the runs that count; the ratio is the median of the pairs' own ratios. */
+/** One row a benchmark, and one for each growth: medians of the runs that count; the ratio is the median of the pairs' own ratios. */
 export function table(measured: readonly Measured[]): string {
-  const rows = measured.map(row).map((cells) => `| ${cells.join(" | ")} |\n`);
+  const rows = [...measured.map(row), ...growthRows(measured)].map((cells) => `| ${cells.join(" | ")} |\n`);
   return `| ${HEAD.map(([title]) => title).join(" | ")} |\n|${HEAD.map(([, rule]) => rule).join("|")}|\n${rows.join("")}`;
 }
 
@@ -50,6 +51,29 @@ function row({ benchmark, pairs }: Measured): readonly string[] {
     `${good.length} of ${pairs.length}`,
   ];
 }
+
+/** How the figures of one growth rise with the size, where two of its sizes or more were measured. */
+function growthRows(measured: readonly Measured[]): readonly (readonly string[])[] {
+  const names = new Set(measured.flatMap(({ benchmark }) => benchmark.growth?.name ?? []));
+  return [...names].flatMap((name) => {
+    const sizes = measured.filter(({ benchmark }) => benchmark.growth?.name === name);
+    const [smith, beside] = [exponentOf(sizes, "smith"), exponentOf(sizes, "beside")];
+    if (smith === null || beside === null) return [];
+    const span = sizes.map(({ benchmark }) => benchmark.growth?.size).join(", ");
+    const what = `how it grows with the size (${span}): 1 is linear, 2 quadratic`;
+    const other = `${sizes[0]?.benchmark.contest.beside} ${beside.toFixed(2)}`;
+    return [[`${name}, growth`, what, smith.toFixed(2), other, "-", "-", "-", "-"]];
+  });
+}
+
+const exponentOf = (sizes: readonly Measured[], who: keyof Pair): number | null =>
+  exponent(
+    sizes.flatMap(({ benchmark, pairs }) =>
+      pairs.flatMap((pair) =>
+        pair[who].fault === null ? [[benchmark.growth?.size ?? 0, benchmark.figure(pair[who])] as const] : [],
+      ),
+    ),
+  );
 
 /** A dash where nothing is known. */
 function middle(values: readonly (number | null)[], digits: number): string {

@@ -11,20 +11,22 @@ export const round: Benchmark & { readonly contest: PromptContest } = {
   contest: {
     beside: "minimal",
     prompt: "Run the commands one after the other.",
-    steps,
+    steps: () => echoing(ROUNDS),
     printed: () => "Done.",
   },
   figure: (run) => median(run.rounds_ms),
 };
 
-function steps(): readonly Step[] {
-  const rounds = Array.from({ length: ROUNDS }, (_, index) => index + 1);
+/** One command a round, each checked in the next request; `width` characters of blanks come before what it says. */
+export function echoing(count: number, width = 0): readonly Step[] {
+  const rounds = Array.from({ length: count }, (_, index) => index + 1);
+  const command = (n: number) => (width === 0 ? `echo round-${n}` : `printf '%${width}s\\n' round-${n}`);
   return [
     ...rounds.map((n) => ({
-      call: [{ id: `call_${n}`, name: "bash", args: { command: `echo round-${n}` } }],
+      call: [{ id: `call_${n}`, name: "bash", args: { command: command(n) } }],
       expect: echoed(n - 1),
     })),
-    { say: "Done.", expect: echoed(ROUNDS) },
+    { say: "Done.", expect: echoed(count) },
   ];
 }
 

@@ -1,18 +1,26 @@
 import type { Step } from "@smith/testkit";
 import type { Benchmark, Run } from "../benchmark.ts";
 
-const TEXT_CHARS = 2 * 1024 * 1024;
+const MB = 1024 * 1024;
 const CHUNK_CHARS = 32;
 /** Events in one write, about 10 KB: the server must not be what is measured. */
 const EVENTS_PER_WRITE = 64;
 
 /** What a long answer costs: parsing the stream, gathering it, printing it, keeping it. */
-export const stream = {
-  name: "stream",
-  measured: `2 MB answer in ${CHUNK_CHARS}-character chunks, ms`,
-  contest: { beside: "minimal" as const, prompt: "Tell it all.", steps, printed: markdown },
-  figure: (run: Run) => run.wall_ms,
-} satisfies Benchmark;
+export const streamOf = (mb: number) =>
+  ({
+    name: "stream",
+    measured: `${mb} MB answer in ${CHUNK_CHARS}-character chunks, ms`,
+    contest: {
+      beside: "minimal" as const,
+      prompt: "Tell it all.",
+      steps: () => steps(mb * MB),
+      printed: () => markdown(mb * MB),
+    },
+    figure: (run: Run) => run.wall_ms,
+  }) satisfies Benchmark;
+
+export const stream = streamOf(2);
 
 const PARAGRAPH = [
   "## A heading",
@@ -30,15 +38,15 @@ const PARAGRAPH = [
 ].join("\n");
 
 /** ASCII throughout: a character is a byte. */
-function markdown(): string {
+function markdown(chars: number): string {
   const end = "The end.\n";
-  const times = Math.ceil(TEXT_CHARS / PARAGRAPH.length);
-  return PARAGRAPH.repeat(times).slice(0, TEXT_CHARS - end.length) + end;
+  const times = Math.ceil(chars / PARAGRAPH.length);
+  return PARAGRAPH.repeat(times).slice(0, chars - end.length) + end;
 }
 
-function steps(): readonly Step[] {
-  const text = markdown();
-  const events = Array.from({ length: TEXT_CHARS / CHUNK_CHARS }, (_, index) =>
+function steps(chars: number): readonly Step[] {
+  const text = markdown(chars);
+  const events = Array.from({ length: chars / CHUNK_CHARS }, (_, index) =>
     chunk({ content: text.slice(index * CHUNK_CHARS, (index + 1) * CHUNK_CHARS) }, null),
   );
   events.unshift(chunk({ role: "assistant", content: "" }, null));
