@@ -3,8 +3,9 @@ import { type TranscriptMessage, textOf } from "@smith/contract/message";
 
 /**
  * A run as a text to read and to keep: one line per event, then one per message. What differs from run to run is left
- * out (times, durations) or has a name: call ids `c1`…, conversations `conversation1`…, hashes `<hash>`, counted bytes
- * and tokens `<n>`. `names` replaces further texts, as `{ [temporaryFolder]: "<dir>" }`.
+ * out (times, durations), put in order (which of the calls side by side ends first) or has a name: call ids `c1`…,
+ * conversations `conversation1`…, hashes `<hash>`, counted bytes and tokens `<n>`. `names` replaces further texts, as
+ * `{ [temporaryFolder]: "<dir>" }`.
  */
 export function goldenLines(
   events: readonly AgentEvent[],
@@ -13,7 +14,7 @@ export function goldenLines(
 ): string {
   const ids = nameIds(events, messages);
   const lines = [
-    ...mergeDeltas(events).map((event) => eventLine(event, ids)),
+    ...orderEnds(mergeDeltas(events), [...ids.keys()]).map((event) => eventLine(event, ids)),
     "---",
     ...messages.map((message) => messageLine(message, ids)),
   ];
@@ -36,6 +37,19 @@ function mergeDeltas(events: readonly AgentEvent[]): AgentEvent[] {
     else merged.push(event);
   }
   return merged;
+}
+
+/** Neighbouring ends of calls stand in the order of the calls. */
+function orderEnds(events: readonly AgentEvent[], ids: readonly string[]): readonly AgentEvent[] {
+  const ordered = [...events];
+  const rank = (event: AgentEvent | undefined): number =>
+    event?.type === "tool_execution_finished" ? ids.indexOf(event.call_id) : -1;
+  for (let end = 1; end < ordered.length; end++) {
+    for (let at = end; at > 0 && rank(ordered[at]) >= 0 && rank(ordered[at - 1]) > rank(ordered[at]); at--) {
+      ordered.splice(at - 1, 2, ...ordered.slice(at - 1, at + 1).reverse());
+    }
+  }
+  return ordered;
 }
 
 function eventLine(event: AgentEvent, ids: Ids): string {
