@@ -171,11 +171,11 @@ export type CustomRole = z.infer<typeof CustomRole>;
 const Plugin = z.union([name, z.strictObject({ entry: name, roles: names.optional() })]);
 
 /** Who may call a tool from outside (a program's, a plugin's, an MCP server's) that does not say so itself. */
-export const OUTSIDE_ROLES: readonly string[] = Object.freeze(["direct", "worker"]);
+export const OUTSIDE_ROLES: readonly BaseRole[] = Object.freeze(["direct", "worker"] as const);
 /** What holds for an MCP server that does not say otherwise. */
 export const MCP_DEFAULTS = Object.freeze({ roles: OUTSIDE_ROLES, timeout_s: 30, start_timeout_s: 10, enabled: true });
 const mcpCommon = {
-  roles: names.optional(),
+  roles: z.array(z.enum(BASE_ROLES)).optional(),
   timeout_s: positive.optional(),
   start_timeout_s: positive.optional(),
   enabled: z.boolean().optional(),

@@ -1,5 +1,5 @@
 import type { McpRow } from "@smith/contract/command";
-import type { McpServer } from "@smith/contract/config";
+import type { BaseRole, McpServer } from "@smith/contract/config";
 import type { AnyTool } from "@smith/contract/tool";
 import type { Offer } from "./offered.ts";
 import { createServer, type Server, type ServerParts } from "./server.ts";
@@ -13,6 +13,16 @@ export interface McpOptions extends Omit<ServerParts, "name" | "config"> {
   readonly servers: Readonly<Record<string, McpServer>>;
 }
 
+/** A turn that waits for its servers. */
+export interface Waiting {
+  readonly signal: AbortSignal;
+  /** Told when it takes a while. */
+  wait(sentence: string): void;
+}
+
+/** Ms after which a wait is told. */
+const WAIT_TOLD_MS = 1500;
+
 /** What a turn gets. */
 export interface McpTools {
   /** The same list as the last time, unless something changed. */
@@ -23,7 +33,7 @@ export interface McpTools {
 
 export interface Mcp {
   /** The tools of all servers that run, after those of the role were started. Never rejects. */
-  forRole(role: string, signal: AbortSignal): Promise<McpTools>;
+  forRole(role: BaseRole, turn: Waiting): Promise<McpTools>;
   /** Those that are known already: nothing is started. */
   known(): readonly AnyTool[];
   /** Every configured server, after those that are enabled were started. Never rejects. */
@@ -49,9 +59,13 @@ export function createMcp({ servers: configured, ...parts }: McpOptions): Mcp {
     return last;
   };
   return Object.freeze({
-    async forRole(role: string, signal: AbortSignal) {
+    async forRole(role: BaseRole, { signal, wait }: Waiting) {
       const wanted = servers.filter((server) => server.config.roles.includes(role));
+      const told = setTimeout(() => {
+        for (const each of waitTexts(wanted)) wait(each);
+      }, WAIT_TOLD_MS);
       await Promise.all(wanted.map((server) => server.ready(signal)));
+      clearTimeout(told);
       const over = servers.flatMap(toolsOf).length - known().length;
       const tooMany =
         over > 0
@@ -73,6 +87,14 @@ export function createMcp({ servers: configured, ...parts }: McpOptions): Mcp {
     },
     close: async () => void (await Promise.all(servers.map((server) => server.close()))),
   });
+}
+
+function waitTexts(servers: readonly Server[]): readonly string[] {
+  const late = servers.filter((server) => server.standing().status === "starting");
+  if (late.length === 0) return [];
+  const seconds = Math.max(...late.map(({ config }) => config.start_timeout_s));
+  const names = late.map(({ name }) => name).join(", ");
+  return [`Waiting for the MCP ${late.length === 1 ? "server" : "servers"} ${names} to start, ${seconds} s at most.`];
 }
 
 function noticesOf(server: Server): readonly string[] {

@@ -11,6 +11,8 @@ import { within } from "./within.ts";
 const GIVE_UP_S = 60;
 /** Seconds that a turn waits for a server whose last start came to nothing that way. */
 const IMPATIENT_S = 1;
+/** Seconds that who only looks waits for a start which a turn has waited for already. */
+const AGAIN_S = 3;
 /** Seconds that a list may take to be read anew. */
 const RELIST_S = 5;
 /** How long a server that let a call time out may take to say that it lives, ms. */
@@ -40,8 +42,8 @@ export interface Server {
   /** What it offers, as far as it is known; nothing once it can't be started any more. */
   offer(): Offer;
   /**
-   * Starts it unless it runs, and waits for it, but not longer than a turn should. Turns wait once for each start;
-   * `anew`: who asks did not. Never rejects.
+   * Starts it unless it runs, and waits for it, but not longer than a turn should. A start is waited for once; `anew`: and a
+   * moment more by who asks now. Never rejects.
    */
   ready(signal: AbortSignal, anew?: boolean): Promise<void>;
   /** @throws {AgentError} `mcp_unavailable`, `mcp_closed`, `mcp_error`. */
@@ -125,9 +127,10 @@ export function createServer(parts: ServerParts): Server {
     offer: () => offer,
     async ready(signal: AbortSignal, anew = false) {
       if (isUp()) return await relist();
-      const patience = hung ? IMPATIENT_S : config.start_timeout_s;
+      const usual = hung ? IMPATIENT_S : config.start_timeout_s;
       const begun = begin();
-      if (anew || !begun.waited) await within(patience * 1000, begun.settled, signal);
+      const patience = begun.waited ? (anew ? Math.min(usual, AGAIN_S) : 0) : usual;
+      if (patience > 0) await within(patience * 1000, begun.settled, signal);
       begun.waited = true;
     },
     async call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal) {

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import { MCP_DEFAULTS, type McpServer } from "@smith/contract/config";
+import { type BaseRole, MCP_DEFAULTS, type McpServer } from "@smith/contract/config";
 import { configFault, type Env, expand } from "./expand.ts";
 
 /** What a server is reached by, variables put in. */
@@ -15,7 +15,7 @@ export type Address =
 
 /** A server as the configuration has it, defaults filled in. */
 export type ServerConfig = McpServer & {
-  readonly roles: readonly string[];
+  readonly roles: readonly BaseRole[];
   readonly timeout_s: number;
   readonly start_timeout_s: number;
   readonly enabled: boolean;

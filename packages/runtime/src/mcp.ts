@@ -1,5 +1,5 @@
 import type { McpRow } from "@smith/contract/command";
-import { type Config, MCP_DEFAULTS } from "@smith/contract/config";
+import { type BaseRole, type Config, MCP_DEFAULTS } from "@smith/contract/config";
 import type { OpenProgram } from "@smith/contract/program";
 import type { AnyTool } from "@smith/contract/tool";
 import type { Mcp } from "@smith/mcp";
@@ -7,10 +7,12 @@ import { findRoot } from "./project.ts";
 
 /** Who is about to be offered tools, and how long that may take. */
 export interface ToolNeed {
-  readonly role: string;
+  readonly role: BaseRole;
   readonly signal: AbortSignal;
   /** What the user is to know. */
-  tell(sentence: string): void;
+  warn(sentences: readonly string[]): void;
+  /** What is waited for, once that takes a while. */
+  wait(sentence: string): void;
 }
 
 export interface McpParts {
@@ -39,7 +41,7 @@ export function createMcpServers({ config, env, scrub, open, cwd }: McpParts): M
   let mcp: Promise<Mcp> | null = null;
   let at_hand: Mcp | null = null;
   const servers = () => Object.values(config().mcp_servers);
-  const isWanted = (name: string) =>
+  const isWanted = (name: BaseRole) =>
     servers().some(
       ({ enabled, roles }) => (enabled ?? MCP_DEFAULTS.enabled) && (roles ?? MCP_DEFAULTS.roles).includes(name),
     );
@@ -55,10 +57,10 @@ export function createMcpServers({ config, env, scrub, open, cwd }: McpParts): M
     return mcp;
   };
   return Object.freeze({
-    async forRole({ role, signal, tell }: ToolNeed) {
+    async forRole({ role, ...need }: ToolNeed) {
       if (!isWanted(role)) return at_hand?.known() ?? NONE;
-      const { tools, notices } = await (await load()).forRole(role, signal);
-      for (const each of notices) tell(each);
+      const { tools, notices } = await (await load()).forRole(role, need);
+      need.warn(notices);
       return tools;
     },
     known: () => at_hand?.known() ?? NONE,

@@ -1,6 +1,7 @@
 import type { Config } from "@smith/contract/config";
 import type { FramingOptions, MemoryEntry, RoleTools, TurnRequest } from "@smith/engine";
 import { type FramingPlace, openFraming } from "./framing.ts";
+import type { ToolNeed } from "./mcp.ts";
 import type { SeatSpec } from "./seat.ts";
 import type { Skills } from "./skills.ts";
 import type { TurnWorld } from "./world.ts";
@@ -20,8 +21,6 @@ export interface Prepared {
   readonly framing: FramingOptions;
   readonly sampling: TurnRequest["sampling"];
   readonly place: FramingPlace;
-  /** What is to be told of the tools and the skills. */
-  readonly notices: readonly string[];
 }
 
 /** Of a model that nobody knows. */
@@ -29,16 +28,18 @@ const FALLBACK_WINDOW = 128_000;
 
 /**
  * What each request of a conversation begins with, and how it is fitted.
- * @param signal of the turn that is about to run; absent: none is, and no tool's server is started for it.
+ * @param turn that is about to run; absent: none is, and no tool's server is started for it.
  */
-export async function prepareRequest(spec: RequestSpec, world: TurnWorld, signal?: AbortSignal): Promise<Prepared> {
+export async function prepareRequest(
+  spec: RequestSpec,
+  world: TurnWorld,
+  turn?: Omit<ToolNeed, "role">,
+): Promise<Prepared> {
   const { role, mode, config, scope, choice } = spec;
   const { services } = world;
   const { enabled, extra } = config.services.tool;
-  const notices: string[] = [];
   const isWanted = namesMcp(enabled === "all" ? null : enabled) && namesMcp(role.custom?.tools ?? null);
-  const tell = (sentence: string) => void notices.push(sentence);
-  const need = signal !== undefined && isWanted ? { role: role.base, signal, tell } : undefined;
+  const need = turn !== undefined && isWanted ? { ...turn, role: role.base } : undefined;
   const tools = (await services.tool.registry(need)).forRole(role, { mode, enabled, extra });
   const memories = tools.names.includes("note") ? await recallAll(scope.project.project_id, world) : [];
   const place: FramingPlace = {
@@ -53,9 +54,9 @@ export async function prepareRequest(spec: RequestSpec, world: TurnWorld, signal
   };
   const framing = await openFraming(config, place, services.persistence.note);
   const skills = tools.names.includes("read") ? await world.skills(scope) : NO_SKILLS;
-  notices.push(...skills.warnings);
+  turn?.warn(skills.warnings);
   const system_prompt = services.prompt.build(role, tools, { scope, memories, skills: skills.folders, mode });
-  return { tools, system_prompt, framing, sampling: samplingOf(config), place, notices };
+  return { tools, system_prompt, framing, sampling: samplingOf(config), place };
 }
 
 const NO_SKILLS: Skills = { folders: [], warnings: [] };

@@ -86,10 +86,26 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
   const { open, error } = await openTurn({ conversation_id, project_id, parent, role: role.name, ts, user }, world);
   const turn_id = open?.turn_id ?? nextTurnId(spec.history);
   const { services } = world;
-  const { place, notices, ...prepared } = await prepareRequest(spec, world, spec.cancel.signal);
-  const { tools } = prepared;
   const log = createLog(spec, { ...user, turn_id }, world);
   const journal = createJournal(open, error);
+  const warn = (sentences: readonly string[]) => {
+    for (const text of world.untold(sentences)) log.emit({ type: "notice", level: "warn", text });
+  };
+  const onAbort = () =>
+    log.emit({ type: "turn_cancel_requested", reason: toAgentError(spec.cancel.signal.reason).message });
+  spec.cancel.signal.addEventListener("abort", onAbort, { once: true });
+  // Told before the request is made: that may wait for servers to start.
+  log.emit({ type: "turn_started", role: role.name, conversation_id });
+  warn(spec.choice.notices ?? []);
+  const { place, ...prepared } = await prepareRequest(spec, world, {
+    signal: spec.cancel.signal,
+    warn,
+    wait: (text) => log.emit({ type: "notice", level: "info", text }),
+  }).catch((thrown: unknown) => {
+    log.emit({ type: "turn_failed", error: toAgentError(thrown, "runtime/seat").toJSON() }); // what began, ends
+    throw thrown;
+  });
+  const { tools } = prepared;
   const request: TurnRequest = {
     ...prepared,
     history: [...spec.history, log.user],
@@ -106,9 +122,6 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
     },
     signal: spec.cancel.signal,
   };
-  const onAbort = () =>
-    log.emit({ type: "turn_cancel_requested", reason: toAgentError(spec.cancel.signal.reason).message });
-  spec.cancel.signal.addEventListener("abort", onAbort, { once: true });
   const key = seatKey(request.scope);
   const { receipts } = log;
   const children = createSlots(() => config.services.dispatch.max_parallel);
@@ -121,9 +134,7 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
       copy: snapshot,
     }) ?? null;
   world.seats.set(key, { emit: log.emit, children, receipts, hooks, once: createOnce() });
-  log.emit({ type: "turn_started", role: role.name, conversation_id });
-  const untold = world.untold([...(spec.choice.notices ?? []), ...notices, ...pluginWarnings(plugins)]);
-  for (const text of untold) log.emit({ type: "notice", level: "warn", text });
+  warn(pluginWarnings(plugins));
   await hooks?.onRunStart({ input_chars: textOf(spec.input).length });
   return {
     ...{ turn_id, request, effects: effectsOf(spec, { log, journal, hooks }, world), report_only: onlyReport(tools) },
