@@ -52,6 +52,18 @@ test("PL15 K11 smith mcp list --json and smith doctor show each server, what it 
   expect(await here.leftBehind()).toEqual([]);
 });
 
+test("PL6 smith tools and policy explain know the tools of servers, and for whom they are", async () => {
+  const here = place({ config: { mcp_servers: { s: stdio({}) } } });
+  const { stdout } = await here.run(["tools", "--role", "worker", "--json"]);
+  const rows = JSON.parse(stdout) as { name: string }[];
+  expect(rows.filter(({ name }) => name.startsWith("mcp__"))).toEqual([
+    { name: "mcp__s__greet", side_effects: "some", allowed: true, rule: "the role may call mcp__s__greet" },
+  ]);
+  const explained = await here.run(["policy", "explain", "orchestrator", "mcp__s__greet"]);
+  expect(explained.stdout).toBe("deny: mcp__s__greet is not for orchestrator (tool's own list)\n");
+  expect(await here.leftBehind()).toEqual([]);
+});
+
 test("PL15 the line shell lists servers by /mcp, and what no server is configured for is said", async () => {
   const llm = await model([]);
   const here = place({ config: { ...llm.config, mcp_servers: { s: stdio({}) } } });

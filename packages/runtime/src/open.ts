@@ -140,6 +140,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     newId: options.newId ?? newConversationId,
     tell: (recovered) => tellRecovered(recovered, { bus: parts.bus }),
   });
+  const mcpRows = async () => (await services.tool.mcp?.(new AbortController().signal)) ?? [];
   const host = createHost({
     jobs: { list: jobs.list, background: () => services.tool.background?.() ?? [] },
     async files() {
@@ -148,7 +149,10 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     },
     settings: services.config,
     roles: services.role,
-    registry: () => services.tool.registry(),
+    async registry() {
+      await mcpRows(); // what their servers offer is told, too
+      return services.tool.registry();
+    },
     role: roleName,
     model: () => chooser.chosen(roleName()),
     useModel: (model) => chooser.use(model, roleName()),
@@ -191,7 +195,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
       now: parts.now,
     }),
     models: createModelsHost({ catalog, env, config: () => services.config.effective(), now: parts.now }),
-    mcp: Object.freeze({ list: async () => (await services.tool.mcp?.(new AbortController().signal)) ?? [] }),
+    mcp: Object.freeze({ list: mcpRows }),
     doctor: Object.freeze({ checks: () => parts.diagnose() }),
     plugins: Object.freeze({
       list: async () => (await plugins.open())?.rows ?? [],
