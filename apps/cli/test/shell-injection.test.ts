@@ -25,7 +25,7 @@ const evil = (name: string): string => `${name}<${ATTACKS.join("|")}>${name}`;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
 const OURS = /\u001b\[(?:[0-9;]*m|\?(?:2026|2004|25)[hl]|\d{1,2}[ABC]|2K|J)|\u001b[78]|\r(?=\r?\n|\u001b)/g;
 /** What it asks the terminal as it opens. */
-const ASKED = "\u001b]11;?\u001b\\\u001b[c";
+const ASKED = "\u001b]11;?\u001b\\";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const FOREIGN = /[^\P{Control}\n\t]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]|\u001b\[77A|\u001b\[31;45m/gu;
 

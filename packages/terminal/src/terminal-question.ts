@@ -9,8 +9,7 @@ export interface TerminalFacts {
 export interface TerminalQuestion {
   /** What to write; empty: nothing is asked. */
   readonly text: string;
-  /** Takes an answer; true once the last one is in. */
-  take(answer: string): boolean;
+  take(answer: string): void;
   facts(): TerminalFacts;
 }
 
@@ -20,8 +19,8 @@ export interface TerminalWishes {
 }
 
 /**
- * Asks for the background's colour (OSC 11) and for graphics (a picture of one pixel that is not kept), and then for what
- * every terminal answers: with that answer there is nothing to wait for any more.
+ * Asks for the background's colour (OSC 11) and for graphics (a picture of one pixel that is not kept). Nobody waits for it:
+ * who does not know such a question does not answer.
  */
 export function createTerminalQuestion(wishes: TerminalWishes): TerminalQuestion {
   let facts: TerminalFacts = { background: null, graphics: false };
@@ -30,12 +29,11 @@ export function createTerminalQuestion(wishes: TerminalWishes): TerminalQuestion
     ...(wishes.graphics ? [`${ESC}_Gi=${PROBE_ID},s=1,v=1,a=q,t=d,f=24;AAAA${ESC}\\`] : []),
   ];
   return Object.freeze({
-    text: asked.length === 0 ? "" : `${asked.join("")}${ESC}[c`,
+    text: asked.join(""),
     take(answer: string) {
       const background = backgroundIn(answer);
       if (background !== null) facts = { ...facts, background };
       if (GRAPHICS.test(answer)) facts = { ...facts, graphics: true };
-      return ATTRIBUTES.test(answer);
     },
     facts: () => facts,
   });
@@ -73,7 +71,6 @@ const ESC = "\u001b";
 const HEX = "([0-9a-f]{1,4})";
 const BACKGROUND = new RegExp(`^${ESC}\\]11;rgba?:${HEX}/${HEX}/${HEX}`, "i");
 const GRAPHICS = new RegExp(`^${ESC}_Gi=${PROBE_ID};OK`);
-const ATTRIBUTES = new RegExp(`^${ESC}\\[\\?[0-9;]*c$`);
 
 /** Hands a text to the clipboard (OSC 52); whether it is taken is up to the terminal. */
 export const clipboardText = (text: string): string => `${ESC}]52;c;${Buffer.from(text).toString("base64")}\u0007`;

@@ -7,8 +7,8 @@ export type Paint = (text: string) => string;
 export interface ThemeOptions {
   /** False under NO_COLOR, on a dumb terminal and in a pipe: the door knows. */
   readonly colour: boolean;
-  /** What the terminal's background is like; `none` paints nothing. */
-  readonly kind: "dark" | "light" | "none";
+  /** What the terminal's background is like; `none` paints nothing. A function is asked for each text: it may learn more. */
+  readonly kind: "dark" | "light" | "none" | (() => "dark" | "light");
 }
 
 /** How what is drawn looks. Every member gives its text back unchanged where there is no colour. */
@@ -73,13 +73,24 @@ export const aliasOf = (role: string): string =>
 export function createTheme({ colour, kind }: ThemeOptions): Theme {
   const on = colour && kind !== "none";
   const c = pc.createColors(on);
-  const { good, bad, warm, cool, other } = kind === "light" ? onLight(c) : onDark(c);
-  const roles: Readonly<Record<string, Paint>> =
-    kind === "light"
-      ? { orchestrator: other, worker: bad, explorer: cool } // of its three colours the fourth role has none
-      : { direct: good, orchestrator: other, worker: warm, explorer: cool };
-  const role = (name: string) =>
-    c.bold((Object.hasOwn(roles, name) ? roles[name] : undefined)?.(aliasOf(name)) ?? aliasOf(name));
+  const isLight = () => (typeof kind === "function" ? kind() : kind) === "light";
+  const [dark, light] = [onDark(c), onLight(c)];
+  const hue =
+    (name: keyof typeof dark): Paint =>
+    (text) =>
+      (isLight() ? light : dark)[name](text);
+  const [good, bad, warm, cool, other] = [hue("good"), hue("bad"), hue("warm"), hue("cool"), hue("other")];
+  const plain: Paint = (text) => text;
+  const roles: Readonly<Record<string, readonly [onDark: Paint, onLight: Paint]>> = {
+    direct: [good, plain], // of the three colours for light the fourth role has none
+    orchestrator: [other, other],
+    worker: [warm, bad],
+    explorer: [cool, cool],
+  };
+  const role = (name: string) => {
+    const [onDark, onLight] = (Object.hasOwn(roles, name) ? roles[name] : undefined) ?? [plain, plain];
+    return c.bold((isLight() ? onLight : onDark)(aliasOf(name)));
+  };
   return Object.freeze({
     colour: on,
     ...weights(c),

@@ -77,9 +77,16 @@ export const viewPager =
     const size = (): PagerSize => ({ ...screen.size(), layOut });
     let state = createPager(document);
     if (grows) state = toEnd(state, size());
+    /** How often it grew since it was read last; one reading at a time. */
+    let grown = 0;
     const reload = async () => {
-      state = reloadPager(state, await read(), size());
-      changed();
+      if (grown++ > 0) return;
+      while (grown > 0) {
+        grown = 1;
+        state = reloadPager(state, await read(), size());
+        grown--;
+        changed();
+      }
     };
     return Object.freeze<FullView>({
       onKey(key: Key) {
@@ -89,7 +96,10 @@ export const viewPager =
         changed();
       },
       onEvent(event: AgentEvent) {
-        if (grows && event.source_role === undefined && GROWTH.has(event.type)) void reload().catch(() => {}); // what is shown stays
+        if (grows && event.source_role === undefined && GROWTH.has(event.type))
+          void reload().catch(() => {
+            grown = 0; // what is shown stays
+          });
       },
       rows() {
         state = refitPager(state, size());

@@ -21,14 +21,15 @@ export async function runShell(options: ShellOptions): Promise<number> {
   const { runtime, asker, cwd, colour } = options;
   const started = await runtime.start();
   const terminal = openTerminal({ colour, ui: started.services.config.effective().ui });
-  const { keys, screen } = terminal;
+  const { keys, look } = terminal;
+  const { screen } = look;
   process.once("exit", screen.close); // however it ends
   const greeting = await options.greet(); // while the terminal tells of itself
   const editText: DeskOptions["editText"] = async (text, name, signal) => {
     const place = { screen, keys, cwd };
     return (await import("./external-editor.ts")).editText(text, name, { place, ...(signal && { signal }) });
   };
-  const desk = await createDesk({ ...options, look: await terminal.look(), editText }, started);
+  const desk = await createDesk({ ...options, look, editText }, started);
   asker.answerBy(desk.question.ask);
   const unsubscribe = runtime.subscribe(desk.onEvent);
   process.stdout.on("resize", desk.draw);
@@ -38,7 +39,7 @@ export async function runShell(options: ShellOptions): Promise<number> {
   const said = [...desk.faults.map((fault) => safeLine(`smith: ${fault}`)), ...greeting];
   for (const line of said.flatMap((each) => wrap(each, screen.size().columns, ""))) desk.transcript.say(line);
   desk.draw();
-  terminal.readBy({ onKey: (key) => onKey(key, desk, keys), onEnd: () => desk.leave(129) });
+  terminal.readBy({ onKey: (key) => onKey(key, desk, keys), onTold: desk.draw, onEnd: () => desk.leave(129) });
   void desk.learnModel();
   for await (const line of desk.queue) {
     await play(line, { desk, keys, cwd });

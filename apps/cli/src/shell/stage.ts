@@ -65,6 +65,8 @@ export function createStage(screen: Pick<Screen, "full">, onClosed: () => void):
     },
     onKey(key: Key) {
       if (view !== null) view.onKey(key);
+      else if (key.type === "key" && key.name === "ctrl-c")
+        close(); // it takes too long
       else early?.push(key);
     },
     onEvent: (event: AgentEvent) => view?.onEvent(event),

@@ -9,7 +9,6 @@ import {
   mayHaveGraphics,
   readKeys,
   type Screen,
-  type TerminalFacts,
   type Theme,
 } from "@smith/terminal";
 
@@ -26,16 +25,16 @@ export interface Look {
 /** Who reads the keys. */
 export interface KeyReader {
   onKey(key: Key): void;
+  /** The terminal has told of itself: what stands there may look otherwise now. */
+  onTold(): void;
   /** The terminal is gone. */
   onEnd(): void;
 }
 
 /** This process's terminal, read from now on: what is typed waits for its reader. */
 export interface Terminal {
-  readonly screen: Screen;
   readonly keys: Keys;
-  /** Resolves when the terminal has told of itself, or did not in time. */
-  look(): Promise<Look>;
+  readonly look: Look;
   readBy(reader: KeyReader): void;
 }
 
@@ -45,8 +44,8 @@ export interface TerminalOptions {
   readonly ui: Pick<Config["ui"], "theme" | "rain">;
 }
 
-/** How long a terminal may take to tell of itself, ms. What it says later is read, and counts for nothing. */
-const TELL_MS = 100;
+/** How long a terminal may take to tell of its background, ms. What it says later is read, and counts for nothing. */
+const TELL_MS = 1000;
 
 export function openTerminal({ colour, ui }: TerminalOptions): Terminal {
   const screen = createScreen({ out: stdout(), crlf: true });
@@ -58,38 +57,29 @@ export function openTerminal({ colour, ui }: TerminalOptions): Terminal {
   let reader: KeyReader | null = null;
   const early: ((to: KeyReader) => void)[] = [];
   const tell = (what: (to: KeyReader) => void) => (reader === null ? void early.push(what) : what(reader));
-  let told = (): void => {};
-  const answered = new Promise<void>((resolve) => {
-    told = resolve;
-  });
+  const askedAt = performance.now();
+  let background = backgroundOf(process.env["COLORFGBG"]) ?? "dark";
   const keys = readKeys(process.stdin, {
     onKey: (key) => tell((to) => to.onKey(key)),
-    onAnswer: (answer) => {
-      if (question.take(answer)) told();
+    onAnswer(answer) {
+      question.take(answer);
+      if (performance.now() - askedAt > TELL_MS) return;
+      background = question.facts().background ?? background;
+      reader?.onTold();
     },
     onEnd: () => tell((to) => to.onEnd()),
   });
-  if (question.text === "") told();
-  else screen.send(question.text);
-  const timer = setTimeout(told, TELL_MS);
+  if (question.text !== "") screen.send(question.text);
+  const theme = createTheme({ colour, kind: ui.theme === "auto" ? () => background : ui.theme });
+  const look = Object.freeze({ screen, theme, unicode: speaksUnicode(), graphics: () => question.facts().graphics });
   return Object.freeze<Terminal>({
-    screen,
-    keys,
-    async look() {
-      await answered;
-      clearTimeout(timer);
-      const theme = createTheme({ colour, kind: kindOf(ui.theme, question.facts().background) });
-      return Object.freeze({ screen, theme, unicode: speaksUnicode(), graphics: () => question.facts().graphics });
-    },
+    ...{ keys, look },
     readBy(next: KeyReader) {
       reader = next;
       for (const what of early.splice(0)) what(next);
     },
   });
 }
-
-const kindOf = (wanted: Config["ui"]["theme"], background: TerminalFacts["background"]): "dark" | "light" | "none" =>
-  wanted === "auto" ? (background ?? backgroundOf(process.env["COLORFGBG"]) ?? "dark") : wanted;
 
 /** The consoles of Linux take such a question for letters. */
 const canTell = (): boolean => !["", "dumb", "linux", "unknown"].includes(process.env["TERM"] ?? "");

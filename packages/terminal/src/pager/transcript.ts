@@ -17,8 +17,9 @@ const ARGS_CHARS = 60;
 export function transcriptDocument({ messages, unreadable, undone }: TranscriptToShow): PagerDocument {
   const lost = unreadable === 0 ? [] : [note("lost", lostText(unreadable))];
   const back = undone.length === 0 ? [] : [note("undone", `Undone and left out: ${undone.join(", ")}.`)];
-  const used = toolsUsed(messages);
-  const said = messages.flatMap((message, at) => sectionsOf(message, `${at}`, used));
+  const clock = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "short" }); // Swedish dates are ISO dates
+  const heads = { used: toolsUsed(messages), clock };
+  const said = messages.flatMap((message, at) => sectionsOf(message, `${at}`, heads));
   const none = messages.length === 0 ? [note("none", "No messages in current conversation.")] : [];
   return { title: "transcript", sections: [...lost, ...back, ...none, ...said] };
 }
@@ -28,12 +29,18 @@ const lostText = (count: number): string =>
 
 const note = (id: string, text: string): PagerSection => ({ id, title: "", kind: "note", text, markdown: false });
 
-function sectionsOf(message: TranscriptMessage, id: string, used: ToolsUsed): readonly PagerSection[] {
+function sectionsOf(message: TranscriptMessage, id: string, heads: Heads): readonly PagerSection[] {
   const text = textOf(message.content);
   switch (message.role) {
     case "user":
       return [
-        { id, title: userTitle(message, used), kind: "user", text: withImages(message.content, text), markdown: false },
+        {
+          id,
+          title: userTitle(message, heads),
+          kind: "user",
+          text: withImages(message.content, text),
+          markdown: false,
+        },
       ];
     case "assistant":
       return assistantSections(message, id);
@@ -42,6 +49,13 @@ function sectionsOf(message: TranscriptMessage, id: string, used: ToolsUsed): re
     default:
       return message satisfies never;
   }
+}
+
+/** What titles are made of besides their messages. */
+interface Heads {
+  readonly used: ToolsUsed;
+  /** Minutes, in the user's own time zone. */
+  readonly clock: Intl.DateTimeFormat;
 }
 
 /** By turn: how often each tool was called. */
@@ -59,17 +73,14 @@ function toolsUsed(messages: readonly TranscriptMessage[]): ToolsUsed {
 }
 
 /** A line that opens a turn tells what tools the turn came to use. */
-function userTitle({ turn_id, round, ts }: TranscriptMessage, used: ToolsUsed): string {
-  const head = `${turn_id} · ${round === 0 ? "you" : "you, meanwhile"} · ${clockOf(ts)}`;
+function userTitle({ turn_id, round, ts }: TranscriptMessage, { used, clock }: Heads): string {
+  const head = `${turn_id} · ${round === 0 ? "you" : "you, meanwhile"} · ${clock.format(ts)}`;
   if (round !== 0) return head;
   const counts = [...(used.get(turn_id) ?? [])]
     .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
     .map(([name, n]) => `${name} × ${n}`);
   return [head, ...counts].join(" · ");
 }
-
-const clockOf = (ts: number): string =>
-  new Date(ts).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 
 function assistantSections(message: AssistantMessage, id: string): readonly PagerSection[] {
   const { content, reasoning = "", tool_calls = [], turn_id, is_error } = message;
