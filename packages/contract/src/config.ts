@@ -244,7 +244,11 @@ export const Config = z.strictObject({
   ),
   services: z.strictObject({ tool: tool.prefault({}), dispatch: dispatch.prefault({}) }).prefault({}),
   roles: leaf("file", "Custom roles, never wider than their base", z.record(RoleName, CustomRole).default({})),
-  plugins: leaf("file", "Plugins to load", z.array(Plugin).default([])),
+  plugins: leaf(
+    "file",
+    "Plugins to load: files, packages, or smith:audit and smith:ask-before-bash (PLUGINS.md)",
+    z.array(Plugin).default([]),
+  ),
   mcp_servers: leaf("file", "MCP servers to connect", z.record(name, McpServer).default({})),
   trusted_projects: leaf(
     "file",

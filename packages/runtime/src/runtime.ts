@@ -117,6 +117,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         return { config: services.config.effective(), notices, choose: () => world.choose(world.role()) };
       },
       mcp: async () => (await start()).host.mcp.list(),
+      plugins: async () => (await start()).host.plugins.list(),
       lookAtStore: async (file) => (await import("@smith/store")).lookAtStore(file),
     });
   };

@@ -210,3 +210,13 @@ test("PL11 a guard that throws refuses the call; an answer that is none does, to
     [refused("threw: boom"), refused('answered {"blocked":true}, expected nothing, { block, reason } or { ask }')],
   ]);
 });
+
+test("PL15 a session beside the runtime's own, as a chat gateway has them, has the same hooks", async () => {
+  const here = place();
+  plugin(here, "guard", 'before_tool_call() { return { block: true, reason: "not here" }; }');
+  const llm = await model([{ call: [bash("a", "touch made")] }, { say: "Done." }]);
+  const runtime = here.runtime({ config: { ...llm.config, plugins: ["./guard.mjs"] } });
+  const { text, tool_calls } = await runtime.beside().run("go");
+  expect([text, tool_calls]).toEqual(["Done.", 0]);
+  expect(errorIn(bodyOf(llm.requests[1]).messages.at(-1)?.content)).toMatchObject({ code: "blocked_by_plugin" });
+});

@@ -210,3 +210,26 @@ test("a tool may answer a text, an outcome, or lich's form; what is neither, or 
     expect.stringContaining('"message":"process.exit(7) was called"'),
   ]);
 });
+
+test("PL6 K11 an entry that names a role that is none is told, and the doctor looks at each plugin", async () => {
+  const here = place();
+  here.file("greet.mjs", GREET);
+  const plugins = [{ entry: "./greet.mjs", roles: ["wroker", "mine"] }, "./gone.mjs"];
+  const roles = { mine: { base: "direct", description: "Mine.", user_facing: true } };
+  const runtime = here.runtime({ config: { plugins, roles } });
+  const { notices } = await runtime.start();
+  expect(notices.map(({ text }) => text)).toEqual([
+    'plugins, ./greet.mjs: roles names "wroker", which is no role. Did you mean worker?',
+    'plugins, ./greet.mjs: roles names "mine", which is a role of your own: it has what its base has. Name some of direct, orchestrator, worker, explorer.',
+  ]);
+  const checks = (await runtime.diagnose()).filter(({ name }) => name === "plugins");
+  expect(checks).toEqual([
+    { name: "plugins", ok: true, detail: "greet: 1 tool, 0 hooks", mend: null },
+    {
+      name: "plugins",
+      ok: false,
+      detail: `plugin_not_found: ./gone.mjs: there is no such file in ${here.cwd}. Mend the path under plugins, or install it`,
+      mend: "Do what the line says, or take ./gone.mjs out of plugins.",
+    },
+  ]);
+});

@@ -79,7 +79,8 @@ export async function knowRoles(
   for (const { definition, at } of all) {
     for (const { key, fault } of excessOf(definition, roles, more)) warnings.push(`${await at(key)}: ${key}: ${fault}`);
   }
-  return { roles, notices: [...warnings, ...strangeModels(config, roles)].map((text) => ({ level: "warn", text })) };
+  const strange = [...strangeModels(config, roles), ...strangeGrants(config, roles)];
+  return { roles, notices: [...warnings, ...strange].map((text) => ({ level: "warn", text })) };
 }
 
 /** What is wrong with the role that a layer lets answer the user; null: nothing. */
@@ -102,6 +103,28 @@ function strangeModels({ models }: Readonly<Config>, roles: Roles): readonly str
       const mend = near === null ? `The roles are: ${known.join(", ")}.` : `Did you mean models.${near}?`;
       return `models.${name} is for no role. ${mend}`;
     });
+}
+
+/** Tools from outside are given to the four roles; one of the user's own has what its base has. */
+function strangeGrants({ plugins, mcp_servers }: Readonly<Config>, roles: Roles): readonly string[] {
+  const bases = roles.list().flatMap((role) => (role.custom === null ? [role.name] : []));
+  const lists = [
+    ...plugins.flatMap((each) =>
+      typeof each === "string" ? [] : [[`plugins, ${each.entry}`, each.roles ?? []] as const],
+    ),
+    ...Object.entries(mcp_servers).map(([name, { roles: of }]) => [`mcp_servers.${name}`, of ?? []] as const),
+  ];
+  return lists.flatMap(([where, names]) =>
+    names
+      .filter((name) => !bases.includes(name))
+      .map((name) => {
+        const near = nearest(name, bases);
+        const mend = near === null ? `Name some of ${bases.join(", ")}.` : `Did you mean ${near}?`;
+        const isOwn = roles.list().some((role) => role.name === name);
+        const why = isOwn ? "is a role of your own: it has what its base has" : "is no role";
+        return `${where}: roles names ${JSON.stringify(name)}, which ${why}. ${mend}`;
+      }),
+  );
 }
 
 /** It stands in lists, and in what a model is told of its targets. */

@@ -1,4 +1,4 @@
-import type { Check, McpRow } from "@smith/contract/command";
+import type { Check, McpRow, PluginRow } from "@smith/contract/command";
 import { toAgentError } from "@smith/contract/error";
 import type { SettingsSources } from "../config/settings.ts";
 import type { Env } from "../endpoints.ts";
@@ -7,6 +7,7 @@ import { gateway } from "./gateway.ts";
 import { git, node, ripgrep, sqlite, system, terminal } from "./machine.ts";
 import { mcp } from "./mcp.ts";
 import { localServers, type ModelFacts, model, providers, proxy } from "./models.ts";
+import { plugins } from "./plugins.ts";
 
 /**
  * The runtime's own functions that are looked with. They are handed in: were they imported, what a start loads would come
@@ -27,6 +28,8 @@ export interface Patient {
   models(): Promise<ModelFacts>;
   /** The MCP servers, after they were started. @throws {AgentError} as a start does. */
   mcp(): Promise<readonly McpRow[]>;
+  /** The plugins, after they were loaded. @throws {AgentError} as a start does. */
+  plugins(): Promise<readonly PluginRow[]>;
   /** What is to be said of the database beyond its file; absent: nothing more. Must change nothing in it. */
   lookAtStore?(file: string): Promise<readonly Check[]>;
 }
@@ -48,6 +51,7 @@ const LOOKS: readonly (readonly [name: string, look: Look])[] = [
   ["model", model],
   ["providers", providers],
   ["proxy", proxy],
+  ["plugins", plugins],
   ["mcp", mcp],
   ["gateway", gateway],
 ];

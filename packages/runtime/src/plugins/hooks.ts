@@ -126,6 +126,7 @@ function createCaller({ context, signal, emit, copy }: HookPlace, container: Con
       await nextTick(); // what it threw beside its answer is told once this tick is over
       return loose[0] === undefined ? { answer } : { fault: `threw: ${loose[0]}` };
     } catch (thrown) {
+      if (thrown instanceof TooLate && signal.aborted) return { answer: undefined }; // it was not given its time
       return { fault: thrown instanceof TooLate ? thrown.message : `threw: ${lineOf(thrown)}` };
     } finally {
       over = true;
