@@ -14,7 +14,7 @@ const head = `# Configuration
 
 Settings come in layers, a higher one over a lower one, leaf by leaf:
 
-1. defaults (this table; a one-shot sets \`max_rounds\` to 100)
+1. defaults (this table; a one-shot sets \`max_rounds\` to 100, the gateway to 25)
 2. your own file: \`~/.config/smith/config.json\`, or the one that \`--config\` names
 3. the project's file: \`.smith/config.json\` at the root of the repository
 4. what \`/config set\` or \`smith config set\` saved

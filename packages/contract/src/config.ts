@@ -210,7 +210,7 @@ const ui = z.strictObject({
 });
 
 const gateway = z.strictObject({
-  allowed_users: leaf("file", "User ids that may write, by platform", ids.default({})),
+  allowed_users: leaf("file", "User ids that may write, by platform; docs/GATEWAY.md", ids.default({})),
   allowed_chats: leaf("file", "Chat ids that may write, by platform", ids.default({})),
   port: leaf("file", "Port of the webhook", z.int().gte(1).lte(65_535).default(8089)),
   bind: leaf("file", "Address the webhook binds", name.default("127.0.0.1")),
@@ -223,7 +223,7 @@ export const Config = z.strictObject({
   active_role: leaf("both", "Role that answers the user (direct)", userRole.optional()),
   index_file: leaf("both", "Project context, read at the repository root", safeRelativePath.default("INDEX.md")),
   tool_step_budget: leaf("both", "Tool calls a turn may make", positiveInt.optional()),
-  max_rounds: leaf("both", "Model calls a turn may make (one-shot: 100)", positiveInt.optional()),
+  max_rounds: leaf("both", "Model calls a turn may make (one-shot: 100, gateway: 25)", positiveInt.optional()),
   temperature: leaf("both", "Sampling temperature", z.number().gte(0).lte(2).optional()),
   max_tokens: leaf("both", "Output tokens of one answer", positiveInt.optional()),
   effort: leaf("both", "Reasoning effort, where the provider has it", z.enum(EFFORTS).optional()),

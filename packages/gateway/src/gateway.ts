@@ -44,8 +44,8 @@ export const DRAIN_MS = 25_000;
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { runtime, env, say, caps } = options;
   const platforms = platformsOf(options.platforms, say);
-  const { services, notices } = await runtime.start();
-  for (const { text } of notices) say(text);
+  const { services, host, notices } = await runtime.start();
+  for (const text of [...notices.map((notice) => notice.text), ...(await host.plugins.warnings())]) say(text);
   services.config.overlay(chatLayer(services.config.effective()));
   const config = services.config.effective();
   const webhook = platforms.includes("webhook") ? webhookSettings(config, env) : null;

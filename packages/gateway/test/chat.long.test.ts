@@ -106,6 +106,23 @@ describe("a chat", () => {
     expect(bodyOf(llm, 1).tools?.map((tool) => tool.function.name)).toEqual(["read"]);
   });
 
+  test("PL15 G23 plugins are loaded: their hooks look at what a chat does, their tools are not offered there", async () => {
+    const hooks =
+      "{ before_tool_call: ({ tool_name }) => (tool_name === 'read' ? { block: true, reason: 'not now' } : {}) }";
+    const tool =
+      "{ name: 'mine', description: '', parameters: { type: 'object' }, execute: () => 'x', side_effects: 'none' }";
+    const here = place({ "a.ts": "1", "p.mjs": `export default { name: "p", hooks: ${hooks}, tools: [${tool}] };` });
+    const llm = await model([{ call: [call("read", { path: "a.ts" }), call("mine", {})] }, { say: "so" }]);
+    const config = { ...llm.config, plugins: [`${here.cwd}/p.mjs`, "./gone.mjs"] };
+    const { post, said } = await scene({ config, place: here });
+    expect((await post({ text: "go" })).body["reply"]).toBe("so");
+    expect(bodyOf(llm, 1).tools?.map((each) => each.function.name)).not.toContain("mine");
+    const [read = "", mine = ""] = conversationIn(llm, 2).slice(2);
+    expect(read).toContain("blocked_by_plugin: not now");
+    expect(mine).toContain("unknown_tool");
+    expect(said.filter((line) => line.includes("gone.mjs")).length).toBe(1);
+  });
+
   test("G4 G6 the conversation that was silent longest leaves the memory, one at work does not, and all go on", async () => {
     const held = latch();
     const echo = await echoModel((line) => (line === "slow" ? held.opened : undefined));
