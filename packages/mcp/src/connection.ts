@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { ErrorCode, ListRootsRequestSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { OpenProgram } from "@smith/contract/program";
 import { z } from "zod";
 import { BOUNDS } from "./bounds.ts";
@@ -89,9 +89,10 @@ export async function connect(parts: ConnectionParts, signal: AbortSignal): Prom
       return was;
     },
     answersPing: (ms: number) =>
-      client.ping({ timeout: ms }).then(
+      client.request({ method: "ping" }, z.looseObject({}), { timeout: ms }).then(
         () => true,
-        () => false, // whatever it is, it does not answer
+        // A server that does not know the word has answered, too.
+        (thrown: unknown) => isOpen && thrown instanceof McpError && thrown.code !== ErrorCode.RequestTimeout,
       ),
     isOpen: () => isOpen,
     why: wire.why,

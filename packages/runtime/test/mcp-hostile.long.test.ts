@@ -83,7 +83,7 @@ test("slow: a cancel ends the wait for a server that does not start", async () =
 test("slow: a call that takes too long is given up and the server told; one that gives no sign of life is ended", async () => {
   const [well, ill] = [log(), log()];
   const servers = {
-    s: stdio({ names: ["hang"], log: well }, { timeout_s: 0.3 }),
+    s: stdio({ names: ["hang"], log: well, unknown: "ping" }, { timeout_s: 0.3 }),
     t: stdio({ names: ["hang"], log: ill, no_ping: true, deaf: true, stays: true }, { timeout_s: 0.3 }),
   };
   const { outputs, runtime } = await play(servers, [HANG, ["mcp__t__hang"], GREET]);

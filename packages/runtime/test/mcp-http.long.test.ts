@@ -40,7 +40,8 @@ async function http(call: Answer, get: Answer = (_asked, response) => response.w
     if (method === "tools/call") return void call(message, response);
     const { protocolVersion } = params ?? {};
     const handshake = { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "far", version: "1" } };
-    json(response, id, method === "initialize" ? handshake : { tools: TOOLS });
+    const answers: Record<string, unknown> = { initialize: handshake, "tools/list": { tools: TOOLS }, ping: {} };
+    json(response, id, answers[method]);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {

@@ -41,6 +41,8 @@ const answers = {
   "tools/call": ({ name, arguments: args }) => call(name, args),
 };
 
+if (how.unknown !== undefined) delete answers[how.unknown];
+
 /** Pages of `how.page` tools; with `how.circle` they never come to an end. */
 function pageOf(from) {
   if (how.page === undefined) return { tools };
