@@ -10,6 +10,17 @@ interface Body {
 }
 
 describe("the line shell on pipes", () => {
+  test("U20 /model names the model of the next turn before the first one, and after the configuration changed", async () => {
+    const llm = await model([]);
+    const stdin = "/model\n/config set default_model other\n/model\n/provider\n";
+    const { stdout, stderr } = await place({ config: llm.config }).run([], { stdin });
+    const said = stdout.split("\n").filter((line) => line.startsWith("model "));
+    expect([said, stderr.includes("No model")]).toEqual([
+      ["model scripted of default (default)", "model other of default (default)", "model other of default (default)"],
+      false,
+    ]);
+  });
+
   test("U38 B70 each line is answered in order on stdout: no prompt, no echo, no escape; the end of stdin leaves with 0", async () => {
     const llm = await model([{ say: "First." }, { say: "Second.\n" }]);
     const { code, stdout, stderr } = await place({ config: llm.config }).run([], { stdin: "one\n\n   \n/mode\ntwo" });

@@ -62,8 +62,7 @@ export const model: Command = {
     const [wanted, ...rest] = words;
     if (rest.length > 0) return misuse(model);
     if (wanted !== undefined) await session.use({ model: wanted });
-    const now = session.model();
-    if (now === null) return { ok: false, say: "No model is set. /config set default_model ID sets one." };
+    const now = await session.choose();
     return say(`model ${now.model} of ${now.provider} (${now.source})`, now);
   },
 };
@@ -104,12 +103,13 @@ export const provider: Command = {
     if (wanted !== undefined && found === undefined) return unknownProvider(wanted, known);
     const own = found?.model ?? session.model()?.model ?? config.get("default_model");
     if (found !== undefined) await session.use({ model: `${found.name}:${own}` });
-    const now = session.model();
+    const now = await session.choose().catch(() => null); // the list is worth showing without one
     const lines = known.map(
       ({ name, kind, model }) =>
         `${name === now?.provider ? "*" : " "} ${name}  ${kind}${model === null ? "" : `  ${model}`}`,
     );
-    const head = now === null ? "No model was chosen yet." : `model ${now.model} of ${now.provider} (${now.source})`;
+    const head =
+      now === null ? "No model is set: /model says why." : `model ${now.model} of ${now.provider} (${now.source})`;
     return say([head, ...lines].join("\n"), { provider: now?.provider ?? null, providers: known });
   },
 };

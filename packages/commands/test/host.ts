@@ -1,5 +1,6 @@
 import type { CommandHost, Explained } from "@smith/contract/command";
 import type { Mode } from "@smith/contract/config";
+import { AgentError } from "@smith/contract/error";
 import { UNKNOWN_USAGE } from "@smith/contract/model";
 
 /** 50 models of one provider, and one that does not answer. */
@@ -97,6 +98,10 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
       role: () => session.role,
       mode: () => session.mode,
       model: () => (session.model === null ? null : { model: session.model, provider: "default", source: "override" }),
+      async choose() {
+        if (session.model !== null) return { model: session.model, provider: "default", source: "override" };
+        throw new AgentError({ kind: "schema", code: "no_model", origin: "test", message: "no model is set." });
+      },
       async use({ role, mode, model }) {
         calls.push(`use ${JSON.stringify({ role, mode, model })}`);
         if (role !== undefined) session.role = role;

@@ -92,6 +92,13 @@ export interface ConfigHost {
   files(): Readonly<Record<string, string | null>>;
 }
 
+/** Which model answers, of which provider, and by which rule. */
+export interface ModelInUse {
+  readonly model: string;
+  readonly provider: string;
+  readonly source: string;
+}
+
 export interface SessionHost extends UndoHost {
   /** The id of the project the session works in. */
   project(): string;
@@ -100,7 +107,9 @@ export interface SessionHost extends UndoHost {
   role(): string;
   mode(): Mode;
   /** The model in use and why, or null before one was chosen. */
-  model(): { readonly model: string; readonly provider: string; readonly source: string } | null;
+  model(): ModelInUse | null;
+  /** The model of the next turn; looked for now when it was not yet. @throws {AgentError} `schema`/`no_model`, `config`. */
+  choose(): Promise<ModelInUse>;
   /** From the next turn on. @throws {AgentError} for a role, mode or model that can't be. */
   use(change: { role?: string; mode?: string; model?: string; effort?: string }): Promise<void>;
   /** The next turn opens a fresh conversation. */

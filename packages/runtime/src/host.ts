@@ -40,6 +40,7 @@ export interface HostParts {
   files(): Promise<readonly string[]>;
   role(): string;
   model(): ModelChoice | null;
+  choose(): Promise<ModelChoice>;
   /** Chooses again when the model changed; throws when it can't be. */
   useModel(model: string): Promise<void>;
   /** Where the next turn goes. */
@@ -69,9 +70,9 @@ export function createHost(parts: HostParts): CommandHost {
       mode: () => settings.effective().mode,
       model() {
         const choice = parts.model();
-        // Its endpoints hold keys: they are no business of who asks.
-        return choice && { model: choice.model, provider: choice.provider, source: choice.source };
+        return choice && shownChoice(choice);
       },
+      choose: async () => shownChoice(await parts.choose()),
       async use({ role, mode, model, effort }: { role?: string; mode?: string; model?: string; effort?: string }) {
         if (effort !== undefined) settings.overlay(overrideLayer([`effort=${effort}`]));
         if (role !== undefined) settings.overlay({ active_role: userRole(role, parts.roles) });
@@ -92,6 +93,9 @@ export function createHost(parts: HostParts): CommandHost {
     user_commands: parts.userCommands,
   });
 }
+
+/** Its endpoints hold keys: they are no business of who asks. */
+const shownChoice = ({ model, provider, source }: ModelChoice) => ({ model, provider, source });
 
 function userRole(name: string, { list, resolve }: Roles): string {
   if (resolve(name).user_facing) return name;

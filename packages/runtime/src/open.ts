@@ -155,6 +155,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     },
     role: roleName,
     model: () => chooser.chosen(roleName()),
+    choose: () => chooser.choose(roleName()),
     useModel: (model) => chooser.use(model, roleName()),
     projectId,
     place: createPlaceHost(sessions.find, () => world),
