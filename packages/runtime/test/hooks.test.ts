@@ -220,3 +220,16 @@ test("PL15 a session beside the runtime's own, as a chat gateway has them, has t
   expect([text, tool_calls]).toEqual(["Done.", 0]);
   expect(errorIn(bodyOf(llm.requests[1]).messages.at(-1)?.content)).toMatchObject({ code: "blocked_by_plugin" });
 });
+
+test("PL11 PL15 of two runtimes in one process each has the faults of its own calls", async () => {
+  const here = place();
+  plugin(here, "loose", 'before_tool_call() { Promise.reject(new Error("loose")); }');
+  const script = [{ call: [bash("a", "touch made")] }, { say: "Done." }];
+  const llm = await model([...script, ...script]);
+  const [one, two] = [0, 1].map(() => here.runtime({ config: { ...llm.config, plugins: ["./loose.mjs"] } }));
+  for (const runtime of [one, two]) await (await runtime?.start())?.host.plugins.list(); // those of the second on top
+  await one?.run("go");
+  await two?.run("go");
+  const told = [1, 3].map((at) => errorIn(bodyOf(llm.requests[at]).messages.at(-1)?.content));
+  expect(told).toMatchObject([{ code: "hook_error" }, { code: "hook_error" }]);
+});

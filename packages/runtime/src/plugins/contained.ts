@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { pathToFileURL } from "node:url";
 
 /** One call into a plugin's code. */
 export interface Call {
@@ -16,9 +17,11 @@ export interface Container {
   dispose(): void;
 }
 
+/** Whose code runs now. One for all containers: of two in a process each knows the other's calls for what they are. */
+const calls = new AsyncLocalStorage<Call | null>();
+
 /** Watches the process from now until it is disposed. */
 export function createContainer(): Container {
-  const calls = new AsyncLocalStorage<Call | null>();
   const files = new Map<string, Call>();
   const callNow = (): Call | null => {
     const call = calls.getStore() ?? null;
@@ -37,7 +40,10 @@ export function createContainer(): Container {
   ];
   return Object.freeze<Container>({
     run: (call, work) => calls.run(call, work),
-    own: (file, call) => void files.set(file, call),
+    own(file, call) {
+      files.set(file, call);
+      files.set(pathToFileURL(file).href, call); // as stacks have it where a character of the path is not plain
+    },
     dispose() {
       for (const each of undo) each();
     },
