@@ -148,7 +148,8 @@ export function createConversationService(parts: ConversationParts): Conversatio
     },
     reload: load,
     async amend(id: string, changes: readonly MessageChange[]) {
-      await load(id); // what a dead process left open is completed first
+      // What a dead process left open is completed first.
+      if (here?.id !== id || (await isStale(here, store))) await load(id);
       const before = here?.history ?? [];
       await store.note.put(id, AMENDED, newId()); // first: a change that nobody learns of would be worse than none to learn of
       await store.conversation.amend(id, changes);

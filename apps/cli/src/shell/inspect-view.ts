@@ -61,9 +61,7 @@ export const viewInspect =
         case "take_back":
           return void run(async () => `taken back: ${(await inspect.takeBack()) ?? "nothing"}`);
         case "remove":
-          return void run(
-            async () => `deleted ${(await inspect.remove(effect.row.seq, effect.row.message)).join(", ")}`,
-          );
+          return void run(async () => deletedText(await inspect.remove(effect.row.seq, effect.row.message)));
         case "edit":
           return void run(() => editRow(effect.row, { inspect, edit }));
         default:
@@ -94,6 +92,9 @@ export const viewInspect =
       },
     });
   };
+
+const deletedText = (seqs: readonly number[]): string =>
+  seqs.length <= 4 ? `deleted ${seqs.join(", ")}` : `deleted ${seqs.length} messages, ${seqs[0]} to ${seqs.at(-1)}`;
 
 async function editRow(
   { seq, message }: { readonly seq: number; readonly message: TranscriptMessage },
