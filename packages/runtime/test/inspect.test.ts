@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { CommandAnswer } from "@smith/contract/command";
 import { AgentError } from "@smith/contract/error";
 import type { TranscriptMessage } from "@smith/contract/message";
@@ -223,4 +225,19 @@ test("U13 an edit keeps pictures, and forgets what a provider wanted back word f
   });
   const signed = { role: "assistant", content: "a", reasoning: "r", provider_data: { anthropic: [1] }, ...at } as const;
   expect(withText(signed, "b")).toEqual({ role: "assistant", content: "b", reasoning: "r", ...at });
+});
+
+test("U13 the lines of docs/PAGER.md do what stands beside them", async () => {
+  const docs = readFileSync(join(import.meta.dirname, "../../../docs/PAGER.md"), "utf8");
+  const lines = Array.from(docs.matchAll(/^\| `(\/inspect[^`]*)` \|/gm), ([, line = ""]) => line);
+  const { runtime } = await scene();
+  const told: string[] = [];
+  for (const line of lines) told.push((await slash(runtime, line)).say.split("\n")[0] ?? "");
+  expect(told).toEqual([
+    "1  t1 user: read them",
+    expect.stringMatching(/^\[read\] a\.txt/),
+    "edited 3. The next turn is sent it so; /inspect undo takes it back.",
+    "deleted 2, 3, 4. /inspect undo brings them back as long as smith runs.",
+    "taken back: the deletion of message 3 with 2 more",
+  ]);
 });
