@@ -52,6 +52,13 @@ test("PL15 K11 smith mcp list --json and smith doctor show each server, what it 
   expect(await here.leftBehind()).toEqual([]);
 });
 
+test("PL15 a server that stays although its input was closed holds up nothing and takes nothing with it", async () => {
+  const here = place({ config: { mcp_servers: { s: stdio({ stays: true, deaf: true }) } } });
+  const { code, stdout } = await here.run(["mcp", "list"]);
+  expect([code, stdout.split("\n")[1]]).toEqual([0, "    mcp__s__greet"]);
+  expect(await here.leftBehind()).toEqual([]);
+});
+
 test("PL6 smith tools and policy explain know the tools of servers, and for whom they are", async () => {
   const here = place({ config: { mcp_servers: { s: stdio({}) } } });
   const { stdout } = await here.run(["tools", "--role", "worker", "--json"]);

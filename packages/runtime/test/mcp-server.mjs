@@ -103,4 +103,5 @@ function write(message) {
   process.stdout.write(bytes.subarray(0, at));
   setTimeout(() => process.stdout.write(bytes.subarray(at)), 5);
 }
-if (!how.stays) process.stdin.on("end", () => process.exit(0));
+if (how.stays) setInterval(() => {}, 1000);
+else process.stdin.on("end", () => process.exit(0));

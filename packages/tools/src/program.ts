@@ -46,6 +46,7 @@ export async function openProgram(command: ProgramCommand, groups: Groups): Prom
     send: (text: string) => void (child.stdin.writable && child.stdin.write(text)),
     unsent: () => child.stdin.writableLength,
     async close() {
+      child.ref(); // its end is waited for now, and nothing else may be left that keeps this process alive
       child.stdin.end();
       await within<ProgramEnd | null>(LEAVE_MS, exited, null);
       await end();
