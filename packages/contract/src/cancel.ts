@@ -58,6 +58,8 @@ function createNode(detach: () => void): Cancel {
 const reasonText = (reason: unknown): string => {
   if (reason instanceof AgentError) return reason.message;
   if (typeof reason === "string") return reason;
+  // A signal that timed out, or was aborted with an error, says why; one aborted without a reason has none to say.
+  if (reason instanceof Error && reason.name !== "AbortError" && reason.message !== "") return reason.message;
   return "cancelled";
 };
 

@@ -3,6 +3,7 @@ import type { CancelAccount } from "@smith/contract/dispatch";
 import type { AgentEvent } from "@smith/contract/event";
 import type { TurnResult } from "@smith/contract/turn";
 import type { Listener } from "@smith/engine";
+import { checkedModel, checkOptions, checkRun } from "./check-options.ts";
 import { createEventFeed } from "./event-feed.ts";
 import type { TurnInput } from "./input.ts";
 import type { RuntimeOptions } from "./open.ts";
@@ -47,8 +48,8 @@ export interface Agent {
   /**
    * One turn, in the agent's conversation unless the options say otherwise. What goes wrong inside it is in the result.
    * @throws {AgentError} when it may not begin: `policy`/`turn_active` while another one runs, or `closed`, `persistence`/
-   * `unknown_conversation` or `conversation_busy`, `schema`/`no_model`, `config`, `bad_history`, `bad_output_schema` or
-   * `no_images`, `transport`/`auth` for a missing key.
+   * `unknown_conversation` or `conversation_busy`, `schema`/`no_model`, `config`, `bad_options`, `bad_history`,
+   * `bad_output_schema` or `no_images`, `transport`/`auth` for a missing key.
    */
   run<T = unknown>(input: TurnInput, options?: AgentRunOptions<T>): Promise<AgentResult<T>>;
   /** Puts a line of the user's into the running turn before its next round. False when none runs. */
@@ -68,16 +69,23 @@ export interface Agent {
 /**
  * An agent that has touched nothing yet: files, database and models wait for its first turn. By default it reads no
  * configuration file and keeps nothing after it is closed. Close it, or declare it with `await using`.
+ * @throws {AgentError} `schema`/`bad_options`, naming each option that does not fit.
  */
 export function createAgent(options: RuntimeOptions = {}): Agent {
-  const runtime = createRuntime(options);
+  checkOptions(options);
+  const { chat_model } = options;
+  const runtime = createRuntime(
+    chat_model === undefined ? options : { ...options, chat_model: checkedModel(chat_model) },
+  );
   const feed = createEventFeed(runtime.subscribe);
   const close = async () => {
     await runtime.close();
     feed.end();
   };
   return Object.freeze<Agent>({
-    async run<T>(input: TurnInput, { role, model, mode, output_schema, ...rest }: AgentRunOptions<T> = {}) {
+    async run<T>(input: TurnInput, options: AgentRunOptions<T> = {}) {
+      checkRun(input, options);
+      const { role, model, mode, output_schema, ...rest } = options;
       const demand = output_schema === undefined ? {} : { demand: createDemand(output_schema) };
       const as = { role: role ?? null, model: model ?? null, mode: mode ?? null };
       const result = await runtime.run(input, { ...rest, ...demand, as });

@@ -15,7 +15,7 @@ export type TurnInput =
   | string
   | {
       readonly text: string;
-      readonly images: readonly Picture[];
+      readonly images?: readonly Picture[];
       /** What the user should know of how it was read, one sentence each. */
       readonly notices?: readonly string[];
     };
@@ -42,14 +42,16 @@ export function createPictures(blob: Store["blob"]): Pictures {
   });
 }
 
-export const imagesOf = (input: TurnInput): readonly Picture[] => (typeof input === "string" ? [] : input.images);
+export const imagesOf = (input: TurnInput): readonly Picture[] =>
+  typeof input === "string" ? [] : (input.images ?? []);
 
 /** The input as a message holds it: a text, or parts when there are pictures. */
 export async function contentOf(input: TurnInput, pictures: Pictures): Promise<UserMessage["content"]> {
   if (typeof input === "string") return input;
-  if (input.images.length === 0) return input.text;
+  const images = imagesOf(input);
+  if (images.length === 0) return input.text;
   const parts: Part[] = input.text.trim() === "" ? [] : [{ type: "text", text: input.text }];
-  for (const { media_type, bytes } of input.images) {
+  for (const { media_type, bytes } of images) {
     parts.push({ type: "image", media_type, blob: await pictures.keep(bytes) });
   }
   return parts;

@@ -5,8 +5,8 @@ import type { Confirm } from "@smith/contract/confirm";
 import type { ChatModel } from "@smith/contract/model";
 import type { AnyTool } from "@smith/contract/tool";
 import type { Notice } from "@smith/contract/turn";
-import { createSlots, hasRow, type Listener } from "@smith/engine";
-import { type Catalog, createCatalog } from "./catalog.ts";
+import { createSlots, hasRow } from "@smith/engine";
+import { createCatalog } from "./catalog.ts";
 import { createChooser } from "./chooser.ts";
 import { composeServices, type ServiceOverrides, type Services } from "./compose.ts";
 import type { Layer } from "./config/merge.ts";
@@ -29,6 +29,7 @@ import type { Plugins } from "./plugins/plugins.ts";
 import { pluginWarnings } from "./plugins/public.ts";
 import { createProjects, findRoot } from "./project.ts";
 import { createQuestions } from "./questions.ts";
+import { createRefresher } from "./refresher.ts";
 import { createPlaceHost, tellRecovered } from "./resume.ts";
 import { createSessions } from "./sessions-host.ts";
 import { findSkills } from "./skills.ts";
@@ -87,7 +88,11 @@ export interface Started {
   readonly notices: readonly Notice[];
 }
 
-export type Opened = Started & { readonly world: TurnWorld; readonly catalog: Catalog };
+export type Opened = Started & {
+  readonly world: TurnWorld;
+  /** Ends what waits to ask for lists of models. */
+  stopAsking(): void;
+};
 
 /** What the runtime has already. */
 interface OpenParts extends Pick<TurnWorld, "now" | "bus" | "session_id" | "usage"> {
@@ -132,7 +137,8 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
   const findProject = createProjects();
   const projectId = () => findProject(cwd()).project_id;
   const inUse = new Set<Endpoint>();
-  parts.bus.subscribe(createRefresher(() => catalog.refresh([...inUse])));
+  const refresher = createRefresher(() => catalog.refresh([...inUse]));
+  parts.bus.subscribe(refresher.onEvent);
   const jobs = createJobBoard(parts.now);
   parts.bus.subscribe(jobs.onEvent);
   const sessions = createSessions({
@@ -237,29 +243,16 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     projectId,
     findProject,
   };
-  return { services, host, notices: [...opened.notices, ...settings.notices], world, catalog };
+  const stopAsking = () => {
+    refresher.close();
+    catalog.close();
+  };
+  return { services, host, notices: [...opened.notices, ...settings.notices], world, stopAsking };
 }
 
 /** Where the next turn works. */
 export const cwdOf = ({ cwd = process.cwd }: RuntimeOptions): (() => string) =>
   typeof cwd === "string" ? () => cwd : cwd;
-
-/** Ms after an answer, so that what is over in a moment asks for no list at all. */
-const REFRESH_AFTER_MS = 1000;
-
-/** Calls some time after a model has answered: never before the first request, never in the way of one. */
-function createRefresher(refresh: () => void): Listener {
-  let waiting = false;
-  return ({ type }) => {
-    if (type !== "llm_request_completed" || waiting) return;
-    waiting = true;
-    const timer = setTimeout(() => {
-      waiting = false;
-      refresh();
-    }, REFRESH_AFTER_MS);
-    timer.unref();
-  };
-}
 
 export function sourcesOf(options: RuntimeOptions, cwd: string): SettingsSources {
   const user_file = options.user_file ?? null;

@@ -47,7 +47,10 @@ const TEXT_KEPT = 1000;
 
 function readSchema(wanted: OutputSchema): { schema: z.ZodType; told: JsonSchema } {
   try {
+    if (typeof wanted !== "object" || wanted === null) throw new Error(`got ${JSON.stringify(wanted)}.`);
     const isZod = "_zod" in wanted;
+    if (!isZod && Object.values(wanted).some((each) => typeof each === "function"))
+      throw new Error("got a schema of another library, or of zod 3.");
     const schema = isZod ? (wanted as z.ZodType) : z.fromJSONSchema(wanted as Parameters<typeof z.fromJSONSchema>[0]);
     const { $schema: _dialect, ...told } = isZod ? z.toJSONSchema(schema, { io: "input", target: "draft-7" }) : wanted;
     return { schema, told: told as JsonSchema };

@@ -14,4 +14,5 @@ export const ownModel = (chat: ChatModel, config: Settings): Services["model"] =
       ...{ context_window: chat.context_window ?? CONTEXT_WINDOW, max_output_tokens: null },
     }),
     connect: () => retried(chat, config.effective()),
+    close: async () => chat.close?.(),
   });

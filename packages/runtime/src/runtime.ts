@@ -146,7 +146,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     await Promise.all([...sides].map((side) => side.close()));
     const opened = await starting?.catch(() => null);
     move();
-    opened?.catalog.close();
+    opened?.stopAsking();
     await opened?.services.model.close?.();
     await opened?.services.tool.dispose();
     await opened?.world.plugins.dispose();
