@@ -1,7 +1,7 @@
 import type { CommandAnswer } from "@smith/contract/command";
 import type { CancelAccount } from "@smith/contract/dispatch";
 import type { Runtime } from "@smith/runtime";
-import { accountRows, safeText, wrap } from "@smith/terminal";
+import { accountRows, safeText, width, wrap } from "@smith/terminal";
 import type { Look } from "./terminal.ts";
 
 export interface LinePorts {
@@ -45,9 +45,21 @@ async function tellAnswer(answer: CommandAnswer, { look, say, show }: LinePorts)
     await show(answer.view, answer.say);
     return null;
   }
-  const told = safeText(answer.say);
+  const told = fitted(safeText(answer.say), look.screen.size().columns);
   if (told !== "") say(answer.ok === false ? look.theme.error(told) : told);
   return answer.exit ?? null;
+}
+
+/** Up to the second column of a table's row. */
+const FIRST_COLUMN = /^\s*\S.*? {2,}(?=\S)/;
+
+/** Rows of a table go on below their second column; all other lines are left to the terminal, so that they copy whole. */
+function fitted(text: string, columns: number): string {
+  const lines = text.split("\n").flatMap((line) => {
+    const first = width(FIRST_COLUMN.exec(line)?.[0] ?? "");
+    return first === 0 || first > columns / 2 ? [line] : wrap(line, columns, " ".repeat(first));
+  });
+  return lines.join("\n");
 }
 
 /** Two lines, whole: this is where the user learns what was going on. */
