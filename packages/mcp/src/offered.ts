@@ -39,6 +39,7 @@ const Raw = z.looseObject({
   title: z.string().optional().catch(undefined),
   description: z.string().optional().catch(undefined),
   inputSchema: z.unknown().optional(),
+  execution: z.looseObject({ taskSupport: z.unknown() }).optional().catch(undefined),
   annotations: z
     .looseObject({ readOnlyHint: z.boolean().optional().catch(undefined) })
     .optional()
@@ -71,8 +72,10 @@ const tooMany = (server: string): string =>
 function judge(server: string, each: unknown, { enabled_tools, disabled_tools }: Choice): Offered | LeftOut | null {
   const parsed = Raw.safeParse(each);
   if (!parsed.success) return { tool: nameIn(each), why: "its entry in the server's list has no name" };
-  const { name: tool, title, description = title, inputSchema, annotations } = parsed.data;
+  const { name: tool, title, description = title, inputSchema, annotations, execution } = parsed.data;
   if (enabled_tools?.includes(tool) === false || disabled_tools?.includes(tool) === true) return null;
+  if (execution?.taskSupport === "required")
+    return { tool: quote(tool, [], 80), why: "it only runs as a task, which Smith does not do" };
   const repaired = repairSchema(inputSchema);
   if ("refused" in repaired) return { tool: quote(tool, [], 80), why: repaired.refused };
   return {

@@ -70,8 +70,9 @@ test("enabled_tools and disabled_tools choose, and what can't be offered is left
   const odd = [
     { name: "s", inputSchema: { type: "string" } },
     { description: "no name" },
+    { name: "ok", execution: { taskSupport: "optional" } },
     { name: "ok" },
-    { name: "ok" },
+    { name: "task", execution: { taskSupport: "required" } },
   ];
   const { requests, notices, runtime } = await play(
     {
@@ -84,7 +85,7 @@ test("enabled_tools and disabled_tools choose, and what can't be offered is left
   expect(offered(requests[0])).toEqual(["mcp__a__x", "mcp__b__greet", "mcp__b__y", "mcp__c__ok"]);
   expect(notices).toEqual([
     "Left out of the tools of the MCP server a: gone (enabled_tools names it, and the server has none of that name).",
-    'Left out of the tools of the MCP server c: s (its arguments are no object but "string"), (one without a name) (its entry in the server\'s list has no name), ok (the server lists that name twice).',
+    'Left out of the tools of the MCP server c: s (its arguments are no object but "string"), (one without a name) (its entry in the server\'s list has no name), ok (the server lists that name twice) and 1 more (smith mcp list).',
   ]);
   const { host } = await runtime.start();
   const rows = await host.mcp.list();
