@@ -64,6 +64,23 @@ describe.skipIf(!hasTmux)("the transcript pager", () => {
     expect(await pane.ended()).toEqual({ code: 0, restored: true });
   });
 
+  test("U12 fault 216 in the C locale and without colour the pager's own marks are ASCII", async () => {
+    const llm = await model([{ ...READ }, { say: "Read." }]);
+    const here = place({ config: llm.config, files: { "long.txt": "one\n" } });
+    const pane = await openPane(here, { env: { LC_ALL: "C", NO_COLOR: "1" }, ready: "~/work >" });
+    pane.type("go");
+    pane.press("Enter");
+    await pane.see((rows) => rows.includes("Read.") && rows.at(-2) === "");
+    pane.press("M-h");
+    const rows = await pane.see("transcript - all");
+    expect(rows[0]).toMatch(/^ {2}t1 - you - [\d: -]+ - read x 1$/);
+    expect(rows.filter((row) => !/│|hash/.test(row)).join("\n")).not.toMatch(/[^\0-\x7f]/); // those two are the tool's
+    pane.type("q");
+    await pane.see("~/work");
+    pane.press("M-i");
+    expect((await pane.see("messages - 4 of 4")).join("\n")).not.toMatch(/▌/);
+  });
+
   test("U12 fault 214 resized to any width the place stays, down to a column; wide characters are not split", async () => {
     const pane = await toldPane();
     pane.press("M-h");

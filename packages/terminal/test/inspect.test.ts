@@ -23,7 +23,7 @@ const drawMarkdown = await loadMarkdown(theme);
 const sizeOf = (columns: number, rows: number): PagerSize => ({
   columns,
   rows,
-  layOut: createLayOut(theme, drawMarkdown),
+  layOut: createLayOut({ theme, unicode: true, drawMarkdown }),
 });
 const size = sizeOf(80, 6);
 

@@ -28,7 +28,7 @@ const drawMarkdown = await loadMarkdown(theme);
 const sizeOf = (columns: number, rows: number): PagerSize => ({
   columns,
   rows,
-  layOut: createLayOut(theme, drawMarkdown),
+  layOut: createLayOut({ theme, unicode: true, drawMarkdown }),
 });
 
 const part = (id: string, text: string, markdown = false): PagerSection => ({

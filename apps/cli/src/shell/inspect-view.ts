@@ -32,7 +32,7 @@ export const viewInspect =
   async (changed, done) => {
     const { screen, theme, unicode } = look;
     const [found, drawMarkdown] = await Promise.all([inspect.read(), loadMarkdown(theme)]);
-    const layOut = createLayOut(theme, drawMarkdown);
+    const layOut = createLayOut({ theme, unicode, drawMarkdown });
     const size = (): PagerSize => ({ ...screen.size(), layOut });
     let state = createInspect(found);
     let isBusy = false;

@@ -73,7 +73,7 @@ export const viewPager =
   async (changed, done) => {
     const { screen, theme, unicode } = look;
     const [document, drawMarkdown] = await Promise.all([read(), loadMarkdown(theme)]);
-    const layOut = createLayOut(theme, drawMarkdown);
+    const layOut = createLayOut({ theme, unicode, drawMarkdown });
     const size = (): PagerSize => ({ ...screen.size(), layOut });
     let state = createPager(document);
     if (grows) state = toEnd(state, size());

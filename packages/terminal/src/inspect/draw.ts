@@ -18,7 +18,7 @@ export function drawInspect(state: InspectState, size: PagerSize, look: PagerLoo
   const height = heightOf(size);
   const list = rows.slice(top, top + height).map((row, at) => rowText(state, row, { at: top + at, size, look }));
   const none = rows.length === 0 ? ["Nothing is stored of this session yet."] : [];
-  const shown = [...none, ...list].slice(0, height).map((row) => cut(row, size.columns, "…"));
+  const shown = [...none, ...list].slice(0, height).map((row) => cut(row, size.columns, look.unicode ? "…" : "..."));
   const empty = Array.from({ length: Math.max(0, height - shown.length) }, () => look.theme.dim("~"));
   return size.rows > 1 ? [...shown, ...empty, statusRow(state, size, look)] : shown;
 }

@@ -23,13 +23,13 @@ export async function loadMarkdown(theme: Theme): Promise<DrawMarkdown> {
 }
 
 /** Lays out each section once; when the manner changes, what was laid out in the one before is still known. */
-export function createLayOut(theme: Theme, drawMarkdown: DrawMarkdown): (manner: Manner) => RowsOf {
+export function createLayOut(look: LayOutLook): (manner: Manner) => RowsOf {
   let known: readonly { readonly manner: Manner; readonly rowsOf: RowsOf }[] = [];
   return (manner) => {
     const { columns, raw } = manner;
     const found = known.find((each) => each.manner.columns === columns && each.manner.raw === raw);
     if (found !== undefined) return found.rowsOf;
-    const rowsOf = remembering((section) => layOutSection(section, { columns, raw, theme, drawMarkdown }));
+    const rowsOf = remembering((section) => layOutSection(section, { columns, raw, ...look }));
     known = [{ manner, rowsOf }, ...known.slice(0, 1)];
     return rowsOf;
   };
@@ -44,22 +44,29 @@ function remembering(rowsOf: RowsOf): RowsOf {
   };
 }
 
-interface Drawing extends Manner {
+export interface LayOutLook {
   readonly theme: Theme;
+  /** False: marks of ASCII. */
+  readonly unicode: boolean;
   readonly drawMarkdown: DrawMarkdown;
 }
 
-function layOutSection(section: PagerSection, { columns, raw, theme, drawMarkdown }: Drawing): readonly string[] {
+type Drawing = Manner & LayOutLook;
+
+function layOutSection(
+  section: PagerSection,
+  { columns, raw, theme, unicode, drawMarkdown }: Drawing,
+): readonly string[] {
   const { title, markdown } = section;
   const text = safeText(section.text).replace(/\n+$/, "");
-  const head = title === "" ? [] : wrap(paintTitle(section, theme), columns);
+  const head = title === "" ? [] : wrap(paintTitle(section, { theme, unicode }), columns);
   const asMarkdown = markdown && !raw && text.length <= MARKDOWN_MAX;
   const body = text === "" ? [] : asMarkdown ? drawMarkdown(text, columns) : wrap(text, columns);
   return [...head, ...body, ""];
 }
 
-function paintTitle({ title, kind }: PagerSection, theme: Theme): string {
-  const text = safeLine(title);
+function paintTitle({ title, kind }: PagerSection, { theme, unicode }: Pick<LayOutLook, "theme" | "unicode">): string {
+  const text = unicode ? safeLine(title) : safeLine(title).replaceAll("·", "-").replaceAll("×", "x");
   switch (kind) {
     case "user":
       return theme.heading(text);
