@@ -10,7 +10,7 @@ import { createCatalog } from "./catalog.ts";
 import { createChooser } from "./chooser.ts";
 import { composeServices, type ServiceOverrides, type Services } from "./compose.ts";
 import type { Layer } from "./config/merge.ts";
-import type { Settings, SettingsSources } from "./config/settings.ts";
+import type { SettingsSources } from "./config/settings.ts";
 import { createContextHost, type Exclusive } from "./context-host.ts";
 import { newConversationId } from "./conversation.ts";
 import type { Endpoint } from "./endpoints.ts";
@@ -25,8 +25,7 @@ import type { Mirror } from "./mirror.ts";
 import { equipped } from "./models.ts";
 import { createModelsHost } from "./models-host.ts";
 import { openGround, unsavedWhy } from "./open-ground.ts";
-import type { Plugins } from "./plugins/plugins.ts";
-import { pluginWarnings } from "./plugins/public.ts";
+import { lazyPlugins, pluginWarnings } from "./plugins/public.ts";
 import { createProjects, findRoot } from "./project.ts";
 import { createQuestions } from "./questions.ts";
 import { createRefresher } from "./refresher.ts";
@@ -131,7 +130,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
       return runSlash(name, rest, host);
     },
   });
-  const plugins = lazyPlugins(services.config, cwd);
+  const plugins = lazyPlugins(services.config, cwd, hasRow);
   const roleName = () => services.config.effective().active_role ?? "direct";
   const chooser = createChooser(services, options.model ?? null);
   const findProject = createProjects();
@@ -273,23 +272,6 @@ function lazyMirror(now: () => number): TurnWorld["mirror"] {
     mirror ??= import("./mirror.ts").then(({ createMirror }) => createMirror(now));
     return mirror;
   };
-}
-
-/** Nothing of it is loaded where none are configured. */
-function lazyPlugins(settings: Settings, cwd: () => string): TurnWorld["plugins"] {
-  let opened: Promise<Plugins | null> | null = null;
-  return Object.freeze({
-    open() {
-      opened ??=
-        settings.effective().plugins.length === 0
-          ? Promise.resolve(null)
-          : import("./plugins/from-config.ts").then(({ pluginsFromConfig }) =>
-              pluginsFromConfig(settings, cwd(), hasRow),
-            );
-      return opened;
-    },
-    dispose: async () => (await opened)?.dispose(),
-  });
 }
 
 function createUntold(): TurnWorld["untold"] {

@@ -7,7 +7,7 @@ import type { Pictures } from "./input.ts";
 import type { Mirror } from "./mirror.ts";
 import type { ModelChoice } from "./models.ts";
 import type { TurnHooks } from "./plugins/hooks.ts";
-import type { Plugins } from "./plugins/plugins.ts";
+import type { PluginsAtHand } from "./plugins/public.ts";
 import type { FindProject } from "./project.ts";
 import type { Questions } from "./questions.ts";
 import type { Scope } from "./scope.ts";
@@ -46,11 +46,7 @@ export interface TurnWorld {
   readonly pictures: Pictures;
   /** The skills of the user's and of a turn's project, as they are now. Never rejects. */
   skills(scope: Scope): Promise<Skills>;
-  readonly plugins: {
-    /** Loads them when it is first called; null: none are configured. */
-    open(): Promise<Plugins | null>;
-    dispose(): Promise<void>;
-  };
+  readonly plugins: PluginsAtHand;
   /** Where sessions are written along; loaded when it is first asked for. */
   mirror(): Promise<Mirror>;
   /** What the jobs that run, or have just ended, have said and were shown; taken out by whoever checks it. */

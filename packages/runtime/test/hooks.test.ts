@@ -233,3 +233,15 @@ test("PL11 PL15 of two runtimes in one process each has the faults of its own ca
   const told = [1, 3].map((at) => errorIn(bodyOf(llm.requests[at]).messages.at(-1)?.content));
   expect(told).toMatchObject([{ code: "hook_error" }, { code: "hook_error" }]);
 });
+
+test("PL10 PL12 a hook that fails where it can veto nothing is one warning a turn, and everything goes on", async () => {
+  const here = place();
+  plugin(here, "broken", 'after_tool_call() { throw new Error("boom"); }, before_llm_call: () => "a note"');
+  const llm = await model([{ call: [bash("a", "true"), bash("b", "true")] }, { say: "Done." }, { say: "Again." }]);
+  const runtime = here.runtime({ config: { ...llm.config, plugins: ["./broken.mjs"] } });
+  const { text, tool_calls, notices } = await runtime.run("go");
+  const warn = (hook: string, fault: string) => ({ level: "warn", text: `The plugin broken: its ${hook} ${fault}.` });
+  const note = warn("before_llm_call", "answered a note, expected nothing or { note }");
+  expect([text, tool_calls, notices]).toEqual(["Done.", 2, [note, warn("after_tool_call", "threw: boom")]]);
+  expect((await runtime.run("again")).notices).toEqual([note]);
+});

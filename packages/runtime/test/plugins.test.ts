@@ -67,7 +67,7 @@ test("PL4 what throws, or can't be read, is an error that says why, and the othe
   ]);
 });
 
-test("PL1 PL2 an entry is a module file or the name of an installed package; blank ones are skipped, all else is refused", async () => {
+test("PL1 PL2 PL16 an entry is a module file or the name of an installed package; blank ones are skipped, all else is refused", async () => {
   const here = place();
   write(here, { "a.ts": "", "a.json": "{}", "dir/readme": "" });
   const folder = join(here.cwd, "node_modules", "@me", "tools");

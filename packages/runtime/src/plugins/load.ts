@@ -54,31 +54,33 @@ export async function loadPlugins(
   }
 }
 
-/** Loads each entry that is not blank, in order. */
+/** Loads the entries that are not blank, side by side. The first of a name has it. */
 export async function loadEntries(
   entries: readonly PluginEntry[],
   options: LoadOptions,
 ): Promise<readonly EntryOutcome[]> {
+  const named = entries.filter(({ entry }) => entry.trim() !== "");
+  const loading = named.map((each) => loadOne(each, options).catch(faultIn));
   const outcomes: EntryOutcome[] = [];
-  for (const each of entries.filter(({ entry }) => entry.trim() !== "")) {
-    try {
-      const loaded = await loadOne(each, options);
-      refuseSecond(loaded, outcomes);
-      outcomes.push({ ...each, loaded, errors: [] });
-    } catch (thrown) {
-      if (!(thrown instanceof PluginFault)) throw thrown;
-      outcomes.push({ ...each, loaded: null, errors: [thrown.data] });
-    }
+  for (const [at, result] of (await Promise.all(loading)).entries()) {
+    const { entry = "", roles = [] } = named[at] ?? {};
+    const fault = "plugin" in result ? twinOf(result, outcomes) : result;
+    const loaded = fault === null && "plugin" in result ? result : null;
+    outcomes.push({ entry, roles, loaded, errors: fault === null ? [] : [fault] });
   }
   return outcomes;
 }
 
-/** @throws {PluginFault} */
-function refuseSecond({ plugin: { name }, entry }: LoadedPlugin, before: readonly EntryOutcome[]): void {
+function faultIn(thrown: unknown): PluginError {
+  if (thrown instanceof PluginFault) return thrown.data;
+  throw thrown;
+}
+
+/** Why a plugin is left out after those before it; null: it is not. */
+function twinOf({ plugin: { name }, entry }: LoadedPlugin, before: readonly EntryOutcome[]): PluginError | null {
   const first = before.find(({ loaded }) => loaded?.plugin.name === name);
-  if (first === undefined) return;
-  const why = `${first.entry} has that name already, ${entry} is left out`;
-  throw createFault("duplicate_plugin_name", name, why);
+  if (first === undefined) return null;
+  return createFault("duplicate_plugin_name", name, `${first.entry} has that name already, ${entry} is left out`).data;
 }
 
 /** @throws {PluginFault} */

@@ -1,3 +1,4 @@
+import type { Settings } from "../config/settings.ts";
 import type { LoadedPlugin, PluginError } from "./plugin.ts";
 import type { Plugins } from "./plugins.ts";
 
@@ -23,3 +24,29 @@ export const pluginWarnings = (plugins: Plugins | null): readonly string[] => {
   const { errors, said } = plugins;
   return [...(errors.length === 0 ? [] : [`plugins: ${pluginErrorsSummary(errors)}`]), ...said];
 };
+
+/** The plugins of a session. */
+export interface PluginsAtHand {
+  /** Loads them when it is first called; null: none are configured. */
+  open(): Promise<Plugins | null>;
+  dispose(): Promise<void>;
+}
+
+/** Nothing of it is loaded where none are configured. */
+export function lazyPlugins(
+  settings: Settings,
+  cwd: () => string,
+  isBuiltIn: (tool: string) => boolean,
+): PluginsAtHand {
+  let opened: Promise<Plugins | null> | null = null;
+  return Object.freeze({
+    open() {
+      opened ??=
+        settings.effective().plugins.length === 0
+          ? Promise.resolve(null)
+          : import("./from-config.ts").then(({ pluginsFromConfig }) => pluginsFromConfig(settings, cwd(), isBuiltIn));
+      return opened;
+    },
+    dispose: async () => (await opened)?.dispose(),
+  });
+}
