@@ -1,20 +1,17 @@
-import type { AgentError } from "@smith/contract/error";
+import { AgentError } from "@smith/contract/error";
 import type { OpenProgram } from "@smith/contract/program";
 import type { Connection } from "./connection.ts";
 import type { Answer } from "./content.ts";
-import { type Culprit, callFault, outOfTime, reasonOf, startFault, stillStarting } from "./fault.ts";
-import { type Offer, offerOf } from "./offered.ts";
-import { addressOf, type ServerConfig, type Surroundings, secretsOf } from "./settings.ts";
+import { callFault, outOfTime, reasonOf, stillStarting } from "./fault.ts";
+import type { Offer } from "./offered.ts";
+import type { ServerConfig, Surroundings } from "./settings.ts";
+import { createStarter, type Starter } from "./starter.ts";
 import { within } from "./within.ts";
 
-/** Seconds after which a server that has not started is given up, whoever waits. */
-const GIVE_UP_S = 60;
 /** Seconds that a turn waits for a server whose last start came to nothing that way. */
 const IMPATIENT_S = 1;
 /** Seconds that who only looks waits for a start which a turn has waited for already. */
 const AGAIN_S = 3;
-/** Seconds that a list may take to be read anew. */
-const RELIST_S = 5;
 /** How long a server that let a call time out may take to say that it lives, ms. */
 const PING_MS = 2000;
 
@@ -51,124 +48,71 @@ export interface Server {
   close(): Promise<void>;
 }
 
-const NOTHING: Offer = Object.freeze({ tools: [], left_out: [] });
-
-/** A start: it settles when the server is ready or has failed, and never rejects. */
-interface Attempt {
-  readonly settled: Promise<void>;
-  /** A turn has waited for it as long as one does. */
-  waited: boolean;
-}
-
 export function createServer(parts: ServerParts): Server {
   const { name, config } = parts;
-  const closing = new AbortController();
-  let attempt: Attempt | null = null;
-  let connection: Connection | null = null;
-  let offer = NOTHING;
-  let failed: AgentError | null = null;
-  let hung = false;
-  let culprit: Culprit = { name, config, address: null, secrets: [] };
-
-  const start = async (): Promise<void> => {
-    const give_up = Math.max(GIVE_UP_S, config.start_timeout_s);
-    const late = AbortSignal.timeout(give_up * 1000);
-    try {
-      const address = addressOf(name, config, parts.surroundings());
-      culprit = { name, config, address, secrets: secretsOf(address, config) };
-      const signal = AbortSignal.any([closing.signal, late]);
-      const { connect } = await import("./connection.ts");
-      const made = await connect({ ...parts, address, label: `mcp/${name}` }, signal);
-      connection = made;
-      offer = offerFrom(await made.list(signal), name, config);
-      [failed, hung] = [null, false];
-    } catch (thrown) {
-      hung = late.aborted;
-      failed = startFault(thrown, culprit, late.aborted ? give_up : null);
-      offer = NOTHING;
-      void connection?.close();
-      connection = null;
-    }
-  };
-  const begin = (): Attempt => {
-    if (attempt !== null) return attempt;
-    const begun: Attempt = {
-      waited: false,
-      settled: start().finally(() => {
-        attempt = null;
-      }),
-    };
-    attempt = begun;
-    return begun;
-  };
-  const isUp = () => connection?.isOpen() === true && attempt === null;
+  const starter = createStarter(parts);
+  const isUp = () => starter.attempt() === null && starter.stand().connection?.isOpen() === true;
   const live = async (signal: AbortSignal): Promise<Connection> => {
-    if (!isUp()) await Promise.race([begin().settled, aborted(signal)]);
+    if (!isUp()) await Promise.race([starter.begin().settled, aborted(signal)]);
+    const { connection, failed } = starter.stand();
     if (connection?.isOpen() === true) return connection;
     throw failed ?? stillStarting(name);
   };
-  const relist = async (): Promise<void> => {
-    if (connection?.tookChange() !== true) return;
-    const listed = await connection.list(AbortSignal.timeout(RELIST_S * 1000)).catch(() => null);
-    if (listed !== null) offer = offerFrom(listed, name, config); // else what it offered before stands
-  };
-  /** A server that does not even answer a ping is ended: its next use starts it anew. */
-  const suspect = async (one: Connection): Promise<void> => {
-    if (!(await one.answersPing(PING_MS))) await one.close();
+  /** Makes one call; what goes wrong is told as an error of ours. */
+  const ask = async (one: Connection, call: Call, signal: AbortSignal): Promise<Answer> => {
+    try {
+      return await one.call(call.tool, call.args, signal);
+    } catch (thrown) {
+      if (!signal.aborted) throw isForgotten(thrown, config) ? thrown : callFault(thrown, starter.stand().culprit, one);
+      void suspect(one);
+      throw outOfTime(name, config.timeout_s); // or cancelled, which whoever cancelled knows
+    }
   };
   return Object.freeze({
     ...{ name, config },
-    standing(): Standing {
-      if (attempt !== null) return { status: "starting", error: null };
-      if (failed !== null) return { status: "failed", error: failed.message };
-      return { status: isUp() ? "ready" : "idle", error: null };
-    },
-    title: () => connection?.server ?? "",
-    offer: () => offer,
+    standing: () => standingOf(starter, isUp()),
+    title: () => starter.stand().connection?.server ?? "",
+    offer: () => starter.stand().offer,
     async ready(signal: AbortSignal, anew = false) {
-      if (isUp()) return await relist();
-      const usual = hung ? IMPATIENT_S : config.start_timeout_s;
-      const begun = begin();
+      if (isUp()) return await starter.relist();
+      const usual = starter.stand().hung ? IMPATIENT_S : config.start_timeout_s;
+      const begun = starter.begin();
       const patience = begun.waited ? (anew ? Math.min(usual, AGAIN_S) : 0) : usual;
       if (patience > 0) await within(patience * 1000, begun.settled, signal);
       begun.waited = true;
     },
     async call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal) {
       const one = await live(signal);
-      try {
-        return await one.call(tool, args, signal);
-      } catch (thrown) {
-        if (signal.aborted) {
-          void suspect(one);
-          throw outOfTime(name, config.timeout_s); // or cancelled, which whoever cancelled knows
-        }
-        if (!isForgotten(thrown, config)) throw callFault(thrown, culprit, one);
+      return await ask(one, { tool, args }, signal).catch(async (thrown: unknown) => {
+        if (thrown instanceof AgentError) throw thrown;
         // It knows the session no more, so it has done nothing: a new one may.
         await one.close();
-        return await (await live(signal)).call(tool, args, signal).catch((again: unknown) => {
-          throw callFault(again, culprit, one);
+        const another = await live(signal);
+        return await another.call(tool, args, signal).catch((again: unknown) => {
+          throw callFault(again, starter.stand().culprit, another);
         });
-      }
+      });
     },
-    async close() {
-      closing.abort();
-      await attempt?.settled;
-      await connection?.close();
-    },
+    close: starter.close,
   });
 }
 
-function offerFrom(
-  listed: { readonly tools: readonly unknown[]; readonly cut: boolean },
-  name: string,
-  config: ServerConfig,
-): Offer {
-  const offer = offerOf(name, listed.tools, config);
-  if (!listed.cut) return offer;
-  return {
-    ...offer,
-    left_out: [...offer.left_out, { tool: "(further ones)", why: "the server's list does not come to an end" }],
-  };
+interface Call {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+function standingOf(starter: Starter, isUp: boolean): Standing {
+  if (starter.attempt() !== null) return { status: "starting", error: null };
+  const { failed } = starter.stand();
+  return failed === null
+    ? { status: isUp ? "ready" : "idle", error: null }
+    : { status: "failed", error: failed.message };
+}
+
+/** A server that does not even answer a ping is ended: its next use starts it anew. */
+async function suspect(one: Connection): Promise<void> {
+  if (!(await one.answersPing(PING_MS))) await one.close();
 }
 
 /** A session that the server has forgotten: it is to be begun anew, and says so with 404. */
