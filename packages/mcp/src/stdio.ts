@@ -1,10 +1,5 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import {
-  type JSONRPCMessage,
-  JSONRPCMessageSchema,
-  type JSONRPCResponse,
-  type RequestId,
-} from "@modelcontextprotocol/sdk/types.js";
+import { type JSONRPCMessage, JSONRPCMessageSchema, type RequestId } from "@modelcontextprotocol/sdk/types.js";
 import type { OpenProgram, Program, ProgramEnd } from "@smith/contract/program";
 import { BOUNDS } from "./bounds.ts";
 import { createLineReader } from "./lines.ts";
@@ -30,44 +25,26 @@ export interface Wire extends Transport {
 
 /** Messages as lines over the standard streams of a program. Lines that are no message are skipped. */
 export function createStdioWire({ address, open, label }: StdioParts): Wire {
-  const words = { errors: "", strays: "" };
   const decoder = new TextDecoder();
-  const pending = new Set<RequestId>();
-  const unasked = { bytes: 0, messages: 0 };
+  let errors = "";
   let program: Program | null = null;
   let why: string | null = null;
   const fail = (reason: string): void => {
     why ??= reason;
     void program?.close();
   };
-  const lines = createLineReader({
-    max_bytes: BOUNDS.message,
-    onTooLong: () => fail(`sent a message of more than ${BOUNDS.message >> 20} MB and was stopped`),
-    onLine(line) {
-      if (why !== null) return;
-      const message = readMessage(line);
-      if (message === null) words.strays = `${words.strays}\n${line}`.slice(-BOUNDS.stderr);
-      else if (isAnswer(message) && message.id !== undefined && pending.delete(message.id)) {
-        [unasked.bytes, unasked.messages] = [0, 0];
-        wire.onmessage?.(message);
-      } else if ("method" in message && "id" in message) {
-        // A request of its own: each is answered, so each costs more than the bytes do.
-        if (++unasked.messages > BOUNDS.requests) fail(FLOODS);
-        else wire.onmessage?.(message);
-      } else if ("method" in message) wire.onNotification?.(message.method);
-    },
+  const inbox = createInbox({
+    fail,
+    onMessage: (message) => wire.onmessage?.(message),
+    onNotification: (method) => wire.onNotification?.(method),
   });
   const wire: Wire = {
     async start() {
       program = await open({
         ...{ program: address.program, args: address.args, cwd: address.cwd, env: address.env, label },
-        onOutput(bytes) {
-          unasked.bytes += bytes.length;
-          if (unasked.bytes > BOUNDS.unasked) fail(FLOODS);
-          else lines.add(bytes);
-        },
+        onOutput: (bytes) => (why === null ? inbox.add(bytes) : undefined),
         onErrors(bytes) {
-          words.errors = (words.errors + decoder.decode(bytes, { stream: true })).slice(-BOUNDS.stderr);
+          errors = (errors + decoder.decode(bytes, { stream: true })).slice(-BOUNDS.stderr);
         },
       });
       void program.ended.then((end) => {
@@ -77,23 +54,67 @@ export function createStdioWire({ address, open, label }: StdioParts): Wire {
     },
     async send(message) {
       if (program === null || why !== null) throw new Error("the program has ended");
+      if ("method" in message && "id" in message) inbox.expect(message.id);
       if (program.unsent() > BOUNDS.unread) fail("does not read what it is sent, and was stopped");
       else program.send(`${JSON.stringify(message)}\n`);
-      if ("method" in message && "id" in message) pending.add(message.id);
     },
     async close() {
       why ??= "was closed";
       await program?.close();
     },
     why: () => why,
-    lastWords: () => words.errors.trim() || words.strays.trim(),
+    lastWords: () => errors.trim() || inbox.strays().trim(),
   };
   return wire;
 }
 
-const FLOODS = "sends without end what nobody asked for, and was stopped";
+interface Inbox {
+  add(bytes: Uint8Array): void;
+  /** A request went out: its answer is asked for. */
+  expect(id: RequestId): void;
+  /** The last lines that were no message. */
+  strays(): string;
+}
 
-const isAnswer = (message: JSONRPCMessage): message is JSONRPCResponse => !("method" in message);
+interface InboxParts {
+  fail(reason: string): void;
+  onMessage(message: JSONRPCMessage): void;
+  onNotification(method: string): void;
+}
+
+/** What a program sends, as far as somebody waits for it: answers that were asked for, its own requests, notifications. */
+function createInbox({ fail, onMessage, onNotification }: InboxParts): Inbox {
+  const pending = new Set<RequestId>();
+  let strays = "";
+  let unasked = { bytes: 0, requests: 0 };
+  const lines = createLineReader({
+    max_bytes: BOUNDS.message,
+    onTooLong: () => fail(`sent a message of more than ${BOUNDS.message >> 20} MB and was stopped`),
+    onLine(line) {
+      const message = readMessage(line);
+      if (message === null) strays = `${strays}\n${line}`.slice(-BOUNDS.stderr);
+      else if (!("method" in message)) {
+        if (message.id === undefined || !pending.delete(message.id)) return;
+        unasked = { bytes: 0, requests: 0 };
+        onMessage(message);
+      } else if (!("id" in message)) onNotification(message.method);
+      // A request of its own is answered, so each costs more than its bytes do.
+      else if (++unasked.requests > BOUNDS.requests) fail(FLOODS);
+      else onMessage(message);
+    },
+  });
+  return {
+    add(bytes) {
+      unasked.bytes += bytes.length;
+      if (unasked.bytes > BOUNDS.unasked) fail(FLOODS);
+      else lines.add(bytes);
+    },
+    expect: (id) => void pending.add(id),
+    strays: () => strays,
+  };
+}
+
+const FLOODS = "sends without end what nobody asked for, and was stopped";
 
 const endText = ({ exit_code, exit_signal }: ProgramEnd): string =>
   exit_signal === null ? `ended with exit code ${exit_code}` : `was ended by ${exit_signal}`;
