@@ -1,4 +1,5 @@
 import type { ConfirmRequest, Verdict } from "@smith/contract/confirm";
+import { anthropicMessages, ollamaChat, openAiResponses, startScriptedLlm } from "@smith/testkit";
 import { expect, test } from "vitest";
 import { bodyOf, model, type Place, place, systemOf } from "./place.ts";
 
@@ -245,3 +246,25 @@ test("PL10 PL12 a hook that fails where it can veto nothing is one warning a tur
   expect([text, tool_calls, notices]).toEqual(["Done.", 2, [note, warn("after_tool_call", "threw: boom")]]);
   expect((await runtime.run("again")).notices).toEqual([note]);
 });
+
+test.each([
+  ["anthropic", anthropicMessages],
+  ["openai_responses", openAiResponses],
+  ["ollama", ollamaChat],
+] as const)(
+  "what a hook adds to the system text is sent as %s has it, and nothing else of the request changes",
+  async (kind, wire) => {
+    const here = place();
+    plugin(here, "once", 'before_llm_call({ round }) { return round === 1 ? { note: "It is ten." } : undefined; }');
+    const llm = await startScriptedLlm([{ call: [bash("a", "true")] }, { say: "Done." }], { wire });
+    const providers = [{ name: "far", kind, api_url: llm.url, model: "m", api_key: "k" }];
+    await here.runtime({ config: { providers, plugins: ["./once.mjs"] } }).run("hi");
+    const [first = "", second = ""] = llm.requests.map(({ body }) => wire.systemText(body));
+    expect([first.endsWith("It is ten."), first.startsWith(second), second.includes("It is ten")]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    await llm[Symbol.asyncDispose]();
+  },
+);
