@@ -95,54 +95,62 @@ interface Caller {
   say(level: "info" | "warn", text: string): void;
 }
 
-function createCaller({ context, signal, emit, copy }: HookPlace, container: Container): Caller {
-  const frozen = Object.freeze(context);
+function createCaller(place: HookPlace, container: Container): Caller {
+  const context = place.copy(place.context);
   const told = new Set<string>();
   const say: Caller["say"] = (level, text) => {
-    if (!told.has(text)) emit({ type: "notice", level, text }); // a hook that fails does so at each call
+    if (!told.has(text)) place.emit({ type: "notice", level, text }); // a hook that fails does so at each call
     told.add(text);
   };
   const warn: Caller["warn"] = ({ plugin }, name, fault) =>
     say("warn", `The plugin ${plugin.name}: its ${name} ${fault}.`);
-
   const ask: Caller["ask"] = async (loaded, name, info) => {
     const { hooks = {}, name: plugin } = loaded.plugin;
     const hook = hooks[name] as ((info: object, context: HookContext) => unknown) | undefined;
     if (hook === undefined) return { answer: undefined };
-    const loose: string[] = [];
-    let over = false;
-    const call = {
-      print: (line: string) => say("info", `${plugin}: ${line}`),
-      fault: (thrown: unknown) =>
-        over ? warn(loaded, name, `threw later on: ${lineOf(thrown)}`) : void loose.push(lineOf(thrown)),
-    };
-    try {
-      const answer = await within(
-        // A promise from the start: a hook may throw before it returns one.
-        container.run(call, async () => hook.call(hooks, copy(info), frozen)),
-        LIMIT_MS,
-        signal,
-      );
-      await nextTick(); // what it threw beside its answer is told once this tick is over
-      return loose[0] === undefined ? { answer } : { fault: `threw: ${loose[0]}` };
-    } catch (thrown) {
-      if (thrown instanceof TooLate && signal.aborted) return { answer: undefined }; // it was not given its time
-      return { fault: thrown instanceof TooLate ? thrown.message : `threw: ${lineOf(thrown)}` };
-    } finally {
-      over = true;
-    }
+    return callHook(() => hook.call(hooks, place.copy(info), context), {
+      ...{ container, signal: place.signal },
+      print: (line) => say("info", `${plugin}: ${line}`),
+      late: (thrown) => warn(loaded, name, `threw later on: ${lineOf(thrown)}`),
+    });
   };
-  return {
-    ask,
-    warn,
-    say,
-    async observe(loaded, name, info) {
-      const asked = await ask(loaded, name, info);
-      if (!("fault" in asked)) return asked.answer;
-      warn(loaded, name, asked.fault);
-      return undefined;
-    },
+  const observe: Caller["observe"] = async (loaded, name, info) => {
+    const asked = await ask(loaded, name, info);
+    if (!("fault" in asked)) return asked.answer;
+    warn(loaded, name, asked.fault);
+    return undefined;
   };
+  return { ask, observe, warn, say };
+}
+
+interface Calling {
+  readonly container: Container;
+  readonly signal: AbortSignal;
+  print(line: string): void;
+  /** Told of what it throws, beside its answer, after that was taken. */
+  late(thrown: unknown): void;
+}
+
+/** Waits for a hook's answer, and for what it throws beside it. */
+async function callHook(hook: () => unknown, { container, signal, print, late }: Calling): Promise<Asked> {
+  const loose: unknown[] = [];
+  let over = false;
+  const fault = (thrown: unknown) => (over ? late(thrown) : void loose.push(thrown));
+  try {
+    // A promise from the start: a hook may throw before it returns one.
+    const answer = await within(
+      container.run({ print, fault }, async () => hook()),
+      LIMIT_MS,
+      signal,
+    );
+    await nextTick(); // until then nobody has said that a rejection was left alone
+    return loose.length === 0 ? { answer } : { fault: `threw: ${lineOf(loose[0])}` };
+  } catch (thrown) {
+    if (thrown instanceof TooLate && signal.aborted) return { answer: undefined }; // it was not given its time
+    return { fault: thrown instanceof TooLate ? thrown.message : `threw: ${lineOf(thrown)}` };
+  } finally {
+    over = true;
+  }
 }
 
 const nextTick = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
