@@ -241,3 +241,31 @@ test("U13 the lines of docs/PAGER.md do what stands beside them", async () => {
     "taken back: the deletion of message 3 with 2 more",
   ]);
 });
+
+test("U13 W2 the window begins anew where it had seen the change: what is to stay whole is sent whole", async () => {
+  const context_management = { tool_output_keep_rounds: 1, tool_output_elide_over_chars: 10, elide_step: 0 };
+  const { runtime, llm } = await scene([{ say: "One." }, { say: "Two." }], { context_management });
+  await runtime.run("more");
+  expect(sent(llm).filter((each) => each.startsWith("text of") || each.startsWith("[elided"))).toEqual([
+    ...[expect.stringMatching(/^\[elided/), expect.stringMatching(/^\[elided/), "text of c"],
+  ]);
+  await slash(runtime, "/inspect delete 2");
+  await runtime.run("again");
+  expect(sent(llm)).toEqual(["read them", "assistant", "text of c", "Read them.", "more", "One.", "again"]);
+});
+
+test("U13 U16 what was emptied stays emptied when the messages around are deleted", async () => {
+  const { here, config, runtime, llm, conversation_id } = await scene([
+    { say: "One." },
+    { say: "Two." },
+    { say: "Three." },
+  ]);
+  await runtime.run("second");
+  await slash(runtime, "/clear");
+  await runtime.run("third");
+  await slash(runtime, "/inspect delete 8"); // the turn that the mark of /clear names
+  await slash(runtime, "/inspect delete 10"); // and all that came after it
+  await runtime.close();
+  await here.runtime({ config }).run("fourth", { conversation_id });
+  expect(sent(llm)).toEqual(["fourth"]);
+});

@@ -158,7 +158,6 @@ export function createScreen({ out, crlf, dumb = false }: ScreenOptions): Screen
     full(lines: readonly string[] | null) {
       if (!isLive || state === "suspended" || state === "closed") return;
       if (lines === null) return giveBack();
-      if (!whole.isOn()) update(""); // so that there is something to come back to
       dropPicture();
       whole.want(lines.map(drawable));
       if (!waits) write(whole.paint(size()));

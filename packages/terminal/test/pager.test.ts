@@ -149,6 +149,22 @@ describe("the keys of the pager", () => {
   });
 });
 
+test("U33 fault 214 at another width the place and the hit stay with their words", () => {
+  const text = Array.from({ length: 12 }, (_, at) => `word${at + 1} and some more of it`).join("\n");
+  const [wide, narrow] = [sizeOf(60, 6), sizeOf(21, 6)];
+  const start = createPager({ title: "doc", sections: [part("a", text, false)] });
+  const found = press(refitPager(start, wide), wide, "/", ..."word9".split(""), "enter");
+  const hit = (state: PagerState, size: PagerSize) => rows(state, size).find((row) => row.startsWith(">"));
+  expect(hit(found, wide)).toBe("> word9 and some more of it");
+  const small = refitPager(found, narrow);
+  expect([hit(small, narrow), first(small, narrow)]).toEqual([
+    "> word9 and some more",
+    first(found, wide)?.slice(0, 19).trimEnd(),
+  ]);
+  const back = refitPager(small, wide);
+  expect([hit(back, wide), first(back, wide)]).toEqual([hit(found, wide), first(found, wide)]);
+});
+
 test("U33 what grows is read anew: whoever stood at the end goes along, everybody else stays", () => {
   const size = sizeOf(40, 6);
   const grown = { ...document, sections: [...document.sections, part("c", "c1")] };
@@ -172,7 +188,10 @@ test("U33 B66 whatever is paged, pressed and resized, the screen is full and no 
   fc.assert(
     fc.property(sections, fc.array(fc.tuple(key, fc.option(sizes, { freq: 5 })), { maxLength: 12 }), (texts, keys) => {
       let size = sizeOf(30, 6);
-      let state = createPager({ title: "doc", sections: texts.map(([each, md], at) => part(`${at}`, each, md)) });
+      let state = createPager({
+        title: "doc",
+        sections: texts.map(([each, md], at) => part(`${at}${each}`, each, md)),
+      });
       for (const [name, resized] of keys) {
         if (resized !== null) size = sizeOf(...resized);
         state = refitPager(press(state, size, name), size);

@@ -63,7 +63,13 @@ function statusRow(state: PagerState, size: PagerSize, { theme, unicode, news }:
   const where = placeWord(state, size);
   const depth = state.frames.length > 1 ? ["Backspace goes back"] : [];
   const said = state.said === "" ? depth : [safeLine(state.said)];
-  const parts = [frame.title, where, ...(state.raw ? ["source"] : []), ...said, ...(news === "" ? [] : [news])];
+  const parts = [
+    safeLine(frame.title),
+    where,
+    ...(state.raw ? ["source"] : []),
+    ...said,
+    ...(news === "" ? [] : [news]),
+  ];
   const text = parts.join(unicode ? " · " : " - ");
   const keys = "q leaves, / finds, ? keys";
   const room = columns - width(text) - width(keys) - 3;

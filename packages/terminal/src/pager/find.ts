@@ -36,10 +36,7 @@ export function findRow(pages: Pages, pattern: string, from: PagerPlace, step: 1
   const beyond = (row: number) => (step === 1 ? row > from.row : row < from.row);
   for (let n = 0; n <= count; n++) {
     const section = (((from.section + step * n) % count) + count) % count;
-    const rows = rowsWith(pages, section, pattern).filter((row) => {
-      if (n === 0) return beyond(row);
-      return n < count || !beyond(row);
-    });
+    const rows = rowsWith(pages, section, pattern).filter((row) => n > 0 || beyond(row));
     const row = step === 1 ? rows[0] : rows.at(-1);
     if (row === undefined) continue;
     const wrapped = n === count || (step === 1 ? section < from.section : section > from.section);
