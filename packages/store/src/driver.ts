@@ -27,8 +27,12 @@ export async function loadDriver(): Promise<Driver> {
 }
 
 function why(error: unknown): string {
-  const line = (error instanceof Error ? error.message : String(error)).split("\n", 1)[0] ?? "";
+  const text = error instanceof Error ? error.message : String(error);
+  const line = text.split("\n", 1)[0] ?? "";
+  const abi = /NODE_MODULE_VERSION (\d+)/.exec(text)?.[1];
   // npm can be told to run no install scripts, and what it then says is the beginning of a list of thirteen paths.
   if (line.startsWith("Could not locate the bindings file")) return "its install script did not run.";
+  if (abi !== undefined)
+    return `it was compiled for another Node (ABI ${abi}, this one has ${process.versions.modules}).`;
   return /[.!?:]$/.test(line) ? line : `${line}.`;
 }
