@@ -116,3 +116,31 @@ test("A1 a model of one's own is asked again when that may help; what is no answ
   expect(await run(() => null)).toEqual(["", "mine", expect.stringMatching(/^protocol\/bad_reply: /)]);
   expect([asked.slice(0, 2), closed]).toEqual([["mine", "mine"], 3]);
 });
+
+test("A5 a loop that falls far behind loses the oldest events, is told how many, and gets the rest in order", async () => {
+  const many = 30_000;
+  const chatty: ChatModel = {
+    provider: "chatty",
+    async chat({ model }, { onDelta }) {
+      for (let n = 0; n < many; n++) onDelta({ type: "text", text: `${n};` });
+      const rest = { reasoning: "", tool_calls: [], finish_reason: "stop" as const, warnings: [] };
+      return { content: "done", model, usage: UNKNOWN_USAGE, ...rest };
+    },
+  };
+  const agent = createAgent({ cwd: place().cwd, env: {}, chat_model: chatty });
+  const events = agent.events[Symbol.asyncIterator]();
+  const total = { seen: 0 };
+  agent.events.subscribe(() => void total.seen++);
+  await agent.run("go");
+  await agent.close();
+  const late = [];
+  for await (const event of events) late.push(event);
+  const [notice, ...rest] = late;
+  const dropped = notice?.type === "notice" ? Number(/^(\d+) events were dropped/.exec(notice.text)?.[1]) : 0;
+  expect([rest.length >= 10_000, rest.length < 20_000, dropped + rest.length]).toEqual([true, true, total.seen]);
+  const numbers = rest.flatMap((event) =>
+    event.type === "llm_text_delta" ? event.text.split(";").filter(Boolean) : [],
+  );
+  expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, at) => String(many - numbers.length + at)));
+  expect(rest.at(-1)?.type).toBe("turn_persisted");
+});
