@@ -130,7 +130,10 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
       return runSlash(name, rest, host);
     },
   });
-  const plugins = lazyPlugins(services.config, cwd, hasRow);
+  const plugins = lazyPlugins(services.config, cwd, {
+    isBuiltIn: hasRow,
+    tell: (at, level, text) => world.seats.get(seatKey(at))?.emit({ type: "notice", level, text }),
+  });
   const roleName = () => services.config.effective().active_role ?? "direct";
   const chooser = createChooser(services, options.model ?? null);
   const findProject = createProjects();

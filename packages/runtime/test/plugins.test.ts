@@ -191,13 +191,14 @@ test("a tool may answer a text, an outcome, or lich's form; what is neither, or 
     "nothing: () => {}",
     'throws: () => { throw new TypeError("oops"); }',
     "exits: () => process.exit(7)",
+    'loose: async () => { process.stderr.write("here\\n"); Promise.reject(new Error("gone")); await new Promise((done) => setTimeout(done, 5)); return "kept"; }',
   ].map((each) => each.replace(/^(\w+): (.*)$/, '{ name: "$1", description: "x", execute: $2 }'));
   here.file("all.mjs", `export default { name: "all", tools: [${tools.join(", ")}] };`);
-  const names = ["text", "outcome", "lich", "nothing", "throws", "exits"];
+  const names = ["text", "outcome", "lich", "nothing", "throws", "exits", "loose"];
   const llm = await model([{ call: names.map((name) => ({ id: name, name, args: {} })) }, { say: "Done." }]);
-  await here.runtime({ config: { ...llm.config, plugins: ["./all.mjs"] } }).run("go");
+  const { notices } = await here.runtime({ config: { ...llm.config, plugins: ["./all.mjs"] } }).run("go");
   const told = bodyOf(llm.requests[1])
-    .messages.slice(-6)
+    .messages.slice(-7)
     .map(({ content }) => content);
   const failed = (code: string, message: string, output = "") =>
     JSON.stringify({ ok: false, output, error: { kind: "tool", code, message } });
@@ -208,6 +209,11 @@ test("a tool may answer a text, an outcome, or lich's form; what is neither, or 
     failed("bad_result", "The tool nothing answered nothing; expected a text, or { ok, content }."),
     expect.stringContaining('"message":"oops"'),
     expect.stringContaining('"message":"process.exit(7) was called"'),
+    "kept",
+  ]);
+  expect(notices.map(({ level, text }) => `${level} ${text}`)).toEqual([
+    "info ./all.mjs: here",
+    "warn ./all.mjs threw, where nothing caught it: gone",
   ]);
 });
 

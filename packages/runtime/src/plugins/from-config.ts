@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { type Config, OUTSIDE_ROLES } from "@smith/contract/config";
 import type { Settings } from "../config/settings.ts";
 import type { PluginEntry } from "./load.ts";
-import { openPlugins, type Plugins } from "./plugins.ts";
+import { openPlugins, type PluginSession, type Plugins } from "./plugins.ts";
 
 const entryOf = (each: Config["plugins"][number]): PluginEntry =>
   typeof each === "string"
@@ -13,12 +13,12 @@ const entryOf = (each: Config["plugins"][number]): PluginEntry =>
 export async function pluginsFromConfig(
   settings: Settings,
   work_dir: string,
-  isBuiltIn: (tool: string) => boolean,
+  session: PluginSession,
 ): Promise<Plugins> {
   const { database } = settings.files();
   return openPlugins({
     entries: settings.effective().plugins.map(entryOf),
-    isBuiltIn,
+    session,
     data_dir: database == null ? null : dirname(database),
     bases: [...new Set([...(await foldersOf(settings)), work_dir])],
   });

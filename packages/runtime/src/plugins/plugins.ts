@@ -1,5 +1,5 @@
 import type { PluginRow } from "@smith/contract/command";
-import type { AnyTool } from "@smith/contract/tool";
+import type { AnyTool, ToolContext } from "@smith/contract/tool";
 import { type Call, createContainer } from "./contained.ts";
 import { createFault, lineOf } from "./fault.ts";
 import { createTurnHooks, type HookPlace, type TurnHooks } from "./hooks.ts";
@@ -23,21 +23,32 @@ export interface Plugins {
 
 export interface PluginsOptions extends Pick<LoadOptions, "bases" | "data_dir"> {
   readonly entries: readonly PluginEntry[];
+  readonly session: PluginSession;
+}
+
+/** What the session lends to its plugins. */
+export interface PluginSession {
   /** Whether a tool of Smith's own has this name. */
   isBuiltIn(tool: string): boolean;
+  /** Tells the user what code of a plugin did, while a call of that turn runs. */
+  tell(at: ToolContext, level: "info" | "warn", text: string): void;
 }
 
 /** Loads the plugins. Nothing is thrown: what can't be had is told. */
-export async function openPlugins({ entries, isBuiltIn, ...options }: PluginsOptions): Promise<Plugins> {
+export async function openPlugins({ entries, session, ...options }: PluginsOptions): Promise<Plugins> {
   const container = createContainer();
   const said: string[] = [];
-  const call = (entry: string): Call => ({
-    print: (line) => void said.push(`${entry}: ${line}`),
-    fault: (thrown) => void said.push(`${entry} threw: ${lineOf(thrown)}`),
-  });
+  const call = (entry: string, at?: ToolContext): Call => {
+    const say = (level: "info" | "warn", text: string) =>
+      at === undefined ? void said.push(text) : session.tell(at, level, text);
+    return {
+      print: (line) => say("info", `${entry}: ${line}`),
+      fault: (thrown) => say("warn", `${entry} threw, where nothing caught it: ${lineOf(thrown)}`),
+    };
+  };
   const outcomes = await loadEntries(entries, { ...options, container, call });
-  const contain: Contain = (entry, work) => container.run(call(entry), work);
-  const brought = bringTools(outcomes, { contain, isBuiltIn });
+  const contain: Contain = (entry, work, at) => container.run(call(entry, at), work);
+  const brought = bringTools(outcomes, { contain, isBuiltIn: session.isBuiltIn });
   const plugins = outcomes.flatMap(({ loaded }) => loaded ?? []);
   return Object.freeze<Plugins>({
     rows: brought.map(rowOf),
@@ -53,12 +64,12 @@ interface Brought extends EntryOutcome {
   readonly tools: readonly AnyTool[];
 }
 
-type Contain = <T>(entry: string, work: () => T) => T;
+type Contain = <T>(entry: string, work: () => T, at?: ToolContext) => T;
 
 /** The first of a name has it; Smith's own come first. */
 function bringTools(
   outcomes: readonly EntryOutcome[],
-  { contain, isBuiltIn }: Pick<PluginsOptions, "isBuiltIn"> & { readonly contain: Contain },
+  { contain, isBuiltIn }: Pick<PluginSession, "isBuiltIn"> & { readonly contain: Contain },
 ): readonly Brought[] {
   const names = new Set<string>();
   return outcomes.map((outcome): Brought => {
@@ -66,7 +77,7 @@ function bringTools(
     const tools: AnyTool[] = [];
     const errors: PluginError[] = [...outcome.errors];
     for (const [at, given] of (loaded?.plugin.tools ?? []).entries()) {
-      const made = toolOf(given, roles, (work) => contain(entry, work));
+      const made = toolOf(given, roles, (work, at) => contain(entry, work, at));
       if (typeof made === "string") {
         errors.push(createFault("bad_tool", entry, `tools[${at}] is left out: ${made}`).data);
       } else if (names.has(made.name) || isBuiltIn(made.name)) {

@@ -1,6 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import type { LoadedPlugin, PluginError } from "./plugin.ts";
-import type { Plugins } from "./plugins.ts";
+import type { PluginSession, Plugins } from "./plugins.ts";
 
 // What is here is read at each start: it loads nothing of plugins before it is called.
 
@@ -33,18 +33,14 @@ export interface PluginsAtHand {
 }
 
 /** Nothing of it is loaded where none are configured. */
-export function lazyPlugins(
-  settings: Settings,
-  cwd: () => string,
-  isBuiltIn: (tool: string) => boolean,
-): PluginsAtHand {
+export function lazyPlugins(settings: Settings, cwd: () => string, session: PluginSession): PluginsAtHand {
   let opened: Promise<Plugins | null> | null = null;
   return Object.freeze({
     open() {
       opened ??=
         settings.effective().plugins.length === 0
           ? Promise.resolve(null)
-          : import("./from-config.ts").then(({ pluginsFromConfig }) => pluginsFromConfig(settings, cwd(), isBuiltIn));
+          : import("./from-config.ts").then(({ pluginsFromConfig }) => pluginsFromConfig(settings, cwd(), session));
       return opened;
     },
     dispose: async () => (await opened)?.dispose(),

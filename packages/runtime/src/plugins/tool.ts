@@ -3,8 +3,8 @@ import { z } from "zod";
 import { lineOf } from "./fault.ts";
 import type { PluginTool } from "./plugin.ts";
 
-/** Runs code of the plugin as such. */
-export type Contain = <T>(work: () => T) => T;
+/** Runs code of the plugin as such; in a call, as that call's. */
+export type Contain = <T>(work: () => T, at?: ToolContext) => T;
 
 /** What every provider takes as the name of a function. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -49,7 +49,8 @@ export function toolOf(given: unknown, roles: readonly string[], contain: Contai
     run: async (args: unknown, context: ToolContext): Promise<ToolOutcome> => {
       // A copy: what it does to its arguments must not change what stands in the receipt.
       const own = structuredClone(args) as never;
-      const answer = await contain(() => handler.call(made, own, Object.freeze({ ...context, work_dir: context.cwd })));
+      const here = Object.freeze({ ...context, work_dir: context.cwd });
+      const answer = await contain(() => handler.call(made, own, here), context);
       return outcomeOf(answer, name);
     },
   } satisfies AnyTool);
