@@ -32,11 +32,12 @@ const areas = {
 const target = join(root, "docs", "FEATURES.md");
 const areaOf = (id) => id.replace(/\d+$/, "");
 
-/** `["TL22", "TL24"]` of `TL22 TL24 edit replaces a range`. */
+/** `["TL22", "TL24"]` of `TL22 TL24 edit replaces a range`; a colon may stand behind the last of them. */
 function idsOf(title) {
-  const words = title.split(/[\s,]+/);
-  const end = words.findIndex((word) => !/^[A-Z]{1,2}\d+$/.test(word) || !Object.hasOwn(areas, areaOf(word)));
-  return end === -1 ? words : words.slice(0, end);
+  const [, head = ""] = /^((?:[A-Z]{1,2}\d+[\s,]+)*[A-Z]{1,2}\d+):?(?:\s|$)/.exec(title) ?? [];
+  const ids = head.split(/[\s,]+/);
+  const end = ids.findIndex((id) => !Object.hasOwn(areas, areaOf(id)));
+  return end === -1 ? ids : ids.slice(0, end);
 }
 
 /** Row id → the tests that prove it, each as `{ sentence, file }`, once and in order. */

@@ -177,7 +177,7 @@ test("B39 a call cut by the token limit is kept, under the finish reason length"
   ]);
 });
 
-test("ids are made up where they lack, and never one that the conversation has", async () => {
+test("T15 ids are made up where they lack, and never one that the conversation has", async () => {
   const call = { id: "call_1", name: "read", arguments: "{}" };
   const messages: Message[] = [
     ...hello.messages,
@@ -194,7 +194,7 @@ test("ids are made up where they lack, and never one that the conversation has",
   expect(reply?.warnings).toEqual(['The tool call id "call_1" was there twice; one call is now call_3.']);
 });
 
-test("what is no call is dropped with a warning; with nothing left, a sentence stands in", async () => {
+test("T14 what is no call is dropped with a warning; with nothing left, a sentence stands in", async () => {
   const kept = await askRaw(
     chunk({ tool_calls: [null, "x"] }) + delta({ index: 5, id: "k", args: A }) + chunk({ content: "text" }) + stop(),
   );

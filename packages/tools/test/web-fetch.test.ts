@@ -165,7 +165,7 @@ test("fault 181 a page can't close its own fence, nor hide text or terminal esca
   });
 });
 
-test("TL35 an injected fetch takes the place of the network", async () => {
+test("TL35 L42 an injected fetch takes the place of the network", async () => {
   const page = { status: 200, type: "text/plain", bytes: 2, url: "https://a.test/", text: "hi" };
   const { run } = scene({ web: { allow_private: false, fetch: async (url) => ({ ...page, url }) } });
   const { content } = await run("web_fetch", { url: "https://a.test/x" });
