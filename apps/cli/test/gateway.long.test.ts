@@ -43,6 +43,27 @@ test("G2 fault 232: after kill -9 in a turn the conversation goes on, and the sa
 
 const hang = (line: string) => (line === "slow" ? new Promise(() => {}) : undefined);
 
+test("fault 231: a message waits while a shell has a turn in its conversation", async () => {
+  let open = () => {};
+  const held = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const here = await gatewayPlace((line) => (line === "elsewhere" ? held : undefined));
+  const { post, run } = await here.gateway();
+  await post({ text: "one" });
+  const shell = here.smith(["--resume", "latest", "-p", "elsewhere"]);
+  await expect.poll(() => here.echo.lines, { timeout: 20_000 }).toEqual(["one", "elsewhere"]);
+  const waits = post({ text: "two" });
+  const status = await post({ text: "/status" });
+  expect(status?.reply).toMatch(/^idle; 1 message waits/);
+  open();
+  expect(await waits).toEqual({ status: 200, reply: "echo: two" });
+  expect((await shell.ended).stdout).toBe("echo: elsewhere\n");
+  expect(here.echo.sizes).toEqual([1, 3, 5]);
+  run.kill("SIGTERM");
+  expect((await run.ended).code).toBe(0);
+});
+
 const KILLS = Number(process.env["SMITH_GATEWAY_KILLS"] ?? 8);
 
 test(`fault 232: over ${KILLS} kills at any instant every message is answered, and none twice`, async () => {
@@ -154,7 +175,7 @@ test("G1 G12 G13 G19: what can't run is one line that says the mend, exit code 2
   ]);
   expect(await end(["irc"])).toEqual([
     2,
-    "smith: There is no platform irc. There are: webhook, telegram, discord, twitch.",
+    'smith: There is no platform "irc". There are: webhook, telegram, discord, twitch.',
   ]);
   const bare = await place().run(["gateway"]);
   expect([bare.code, bare.stderr]).toEqual([2, expect.stringContaining("no model is set")]);

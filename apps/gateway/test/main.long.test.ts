@@ -40,6 +40,6 @@ test("G1 G21 smith-gateway answers, ends well on Ctrl-C, and refuses what it doe
   const unknown = await start(["irc"], {}).ended;
   expect(unknown).toEqual({
     code: 2,
-    text: "smith-gateway: There is no platform irc. There are: webhook, telegram, discord, twitch.\n",
+    text: 'smith-gateway: There is no platform "irc". There are: webhook, telegram, discord, twitch.\n',
   });
 });

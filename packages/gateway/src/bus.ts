@@ -2,10 +2,11 @@ import { AgentError } from "@smith/contract/error";
 import type { Platform } from "@smith/contract/platform";
 import type { Runtime } from "@smith/runtime";
 import pLimit from "p-limit";
-import { type Chat, type ChatPorts, closing, createChat } from "./chat.ts";
+import { type Chat, type ChatPorts, createChat } from "./chat.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import { type Inbound, keyOf, type Receive } from "./platform.ts";
 import type { Discreet } from "./reply.ts";
+import { closing } from "./talk.ts";
 import { createTurnReader } from "./turn-reader.ts";
 
 /** What the bus keeps in memory, and how much may wait. */

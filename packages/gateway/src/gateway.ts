@@ -81,7 +81,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     made = await begin(name, { parts, bus, webhook, say });
     if (made !== null) live.add(made);
   }
-  if (live.size === 0) end();
+  if (live.size === 0) {
+    await runtime.close("no platform could start");
+    throw noPlatform(`None of ${platforms.join(", ")} can start; the lines above say why.`);
+  }
   let closing: Promise<void> | null = null;
   return Object.freeze({
     ...{ bus, ended, running: () => [...live].map(({ name }) => name) },
@@ -112,7 +115,8 @@ function platformsOf(names: readonly string[], say: Say): readonly Platform[] {
   const known = PLATFORMS.filter((platform) => wanted.includes(platform));
   const there = `There are: ${PLATFORMS.join(", ")}.`;
   const unknown = wanted.filter((name) => !PLATFORMS.some((platform) => platform === name));
-  if (known.length === 0) throw noPlatform(`There is no platform ${unknown.join(", ")}. ${there}`);
+  if (known.length === 0)
+    throw noPlatform(`There is no platform ${unknown.map((name) => JSON.stringify(name)).join(", ")}. ${there}`);
   for (const name of unknown) say(`There is no platform ${JSON.stringify(name)}; it is left out. ${there}`);
   return known;
 }

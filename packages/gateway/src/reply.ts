@@ -4,6 +4,8 @@ import type { TurnResult } from "@smith/contract/turn";
 export const EMPTY_REPLY = "I have no answer to that.";
 /** What is said to a picture, a voice, a file. */
 export const NO_MEDIA = "media not supported yet";
+/** What is said when another process does not let go of the conversation. */
+export const BUSY_REPLY = "This conversation is in use elsewhere. Say it again later, or begin a new one with /new.";
 export const CANCELLED_REPLY = "Cancelled.";
 const ERROR_CHARS = 300;
 

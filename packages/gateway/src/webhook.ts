@@ -63,15 +63,20 @@ function listen(app: Hono, { bind, port }: WebhookSettings): Promise<ServerType>
   });
 }
 
-function cantListen({ code, message }: NodeJS.ErrnoException, bind: string, port: number): AgentError {
-  const why = code === "EADDRINUSE" ? "another program listens there, maybe a second gateway" : message;
-  return new AgentError({
+const MENDS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program listens there, maybe a second gateway. Set SMITH_GATEWAY_PORT to a free port",
+  EACCES: "that is not allowed. Set SMITH_GATEWAY_PORT to one above 1023",
+  EADDRNOTAVAIL: "this machine does not have that address. Set SMITH_GATEWAY_BIND to one of its own",
+  ENOTFOUND: "there is no such address. Set SMITH_GATEWAY_BIND to one of this machine's",
+};
+
+const cantListen = ({ code = "", message }: NodeJS.ErrnoException, bind: string, port: number): AgentError =>
+  new AgentError({
     kind: "transport",
     code: "listen",
     origin: "gateway/webhook",
-    message: `can't listen on ${bind} port ${port}: ${why}. Set SMITH_GATEWAY_PORT to a free one.`,
+    message: `can't listen on ${bind} port ${port}: ${MENDS[code] ?? message}.`,
   });
-}
 
 interface AppParts {
   readonly settings: WebhookSettings;

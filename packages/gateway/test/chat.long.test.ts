@@ -24,6 +24,22 @@ describe("a chat", () => {
     expect(gateway.bus.size()).toEqual({ conversations: 1, waiting: 0 });
   });
 
+  test("/new holds over a restart; a message that was answered is not kept as waiting when it comes again", async () => {
+    const echo = await echoModel();
+    const first = await scene({ config: echo.config });
+    await first.post({ text: "one", message_id: "1" });
+    await first.post({ text: "/new" });
+    await first.post({ text: "one", message_id: "1" });
+    await first.gateway.close();
+    const { post, gateway } = await scene({ config: echo.config, place: first });
+    expect(await gateway.bus.left("webhook")).toEqual([]);
+    expect((await post({ text: "two" })).body["reply"]).toBe("echo: two");
+    expect([echo.lines, echo.sizes]).toEqual([
+      ["one", "two"],
+      [1, 1],
+    ]);
+  });
+
   test("/cancel stops what runs, with what waits for it", async () => {
     const echo = await echoModel((line) => (line === "slow" ? new Promise(() => {}) : undefined));
     const { post, gateway } = await scene({ config: echo.config });
