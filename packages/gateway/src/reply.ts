@@ -28,11 +28,14 @@ export function createDiscreet({ root, home, values }: Secrets): Discreet {
   const keys = [...new Set(values)].filter((value) => value.length >= SECRET_CHARS).sort((a, b) => b.length - a.length);
   return (text) => {
     let said = keys.reduce((shown, key) => shown.replaceAll(key, "[key]"), text);
-    if (root.length > 1) said = said.replaceAll(`${root}/`, "").replaceAll(root, ".");
-    if (home.length > 1) said = said.replaceAll(home, "~");
+    if (root.length > 1) said = said.replaceAll(`${root}/`, "").replaceAll(wholly(root), ".");
+    if (home.length > 1) said = said.replaceAll(wholly(home), "~");
     return said.replaceAll(KEY, "[key]");
   };
 }
+
+/** A path where it does not go on as another name. */
+const wholly = (path: string): RegExp => new RegExp(`${path.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\w-])`, "g");
 
 /** What looks like a key of a provider or a bot, wherever it came from. */
 const KEY = /\b(?:sk|pk|ghp|gho|xox[bp])-?[-_A-Za-z0-9]{16,}|\b\d{8,10}:[-_A-Za-z0-9]{30,}/g;

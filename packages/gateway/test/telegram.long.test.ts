@@ -152,4 +152,18 @@ describe("Telegram", () => {
     expect(gateway.running()).toEqual(["webhook"]);
     expect((await post({ text: "hi" })).status).toBe(200);
   });
+
+  test("G20: an adapter that can't start is told of, and the others run", async () => {
+    const [telegram, echo] = [await fakeTelegram(), await echoModel()];
+    const taken = await scene({ config: echo.config });
+    const more = { ...env, SMITH_GATEWAY_PORT: new URL(taken.url).port };
+    const options = { config: { ...echo.config, ...allowed }, urls: { telegram: telegram.url } };
+    const { said, gateway } = await scene({ ...options, platforms: ["webhook", "telegram"], env: more });
+    expect(said.find((line) => line.startsWith("webhook:"))).toContain("could not start: can't listen on 127.0.0.1");
+    expect(gateway.running()).toEqual(["telegram"]);
+    telegram.push("one");
+    await telegram.until(1);
+    expect(telegram.sent[0]?.text).toBe("echo: one");
+    await expect(scene({ config: echo.config, env: more })).rejects.toThrow("None of webhook can start");
+  });
 });

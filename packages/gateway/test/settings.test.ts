@@ -1,0 +1,88 @@
+import { Config } from "@smith/contract/config";
+import { describe, expect, test } from "vitest";
+import { isAllowed } from "../src/allow.ts";
+import { commandOf } from "../src/commands.ts";
+import { parseIrc } from "../src/irc.ts";
+import { createDiscreet, errorReply } from "../src/reply.ts";
+import { webhookSettings } from "../src/settings.ts";
+
+const config = (gateway: object = {}) => Config.parse({ gateway });
+
+test("G12 G13 where the webhook listens: the environment over the configuration, a port that is none is 8089, others need a token", () => {
+  const listens = (env: Readonly<Record<string, string>>, gateway = {}) => {
+    const { bind, port, token, warnings } = webhookSettings(config(gateway), env);
+    return [bind, port, token, warnings.length];
+  };
+  expect(listens({})).toEqual(["127.0.0.1", 8089, null, 0]);
+  expect(listens({ SMITH_GATEWAY_PORT: "9000" }, { port: 9001 })).toEqual(["127.0.0.1", 9000, null, 0]);
+  expect(listens({ SMITH_GATEWAY_PORT: " " }, { port: 9001, bind: "::1" })).toEqual(["::1", 9001, null, 0]);
+  for (const port of ["0", "65536", "80a", "-1", "1e3", "8.5"]) {
+    expect(listens({ SMITH_GATEWAY_PORT: port }, { port: 9001 })).toEqual(["127.0.0.1", 8089, null, 1]);
+  }
+  for (const bind of ["0.0.0.0", "::", "10.0.0.1", "127.0.0.1.example"]) {
+    expect(() => listens({ SMITH_GATEWAY_BIND: bind, SMITH_GATEWAY_TOKEN: " " })).toThrow(
+      "SMITH_GATEWAY_TOKEN is not set",
+    );
+    expect(listens({ SMITH_GATEWAY_BIND: bind, SMITH_GATEWAY_TOKEN: "t" })).toEqual([bind, 8089, "t", 0]);
+  }
+});
+
+test("G22 nobody is let in who is not named; with users and chats named, both must be", () => {
+  const lists = {
+    allowed_users: { telegram: [7, "Ann"], discord: [] },
+    allowed_chats: { telegram: [-5], twitch: ["room"] },
+  };
+  const { gateway } = config(lists);
+  const ask = (platform: "telegram" | "discord" | "twitch", users: readonly string[], chats: readonly string[]) =>
+    isAllowed(gateway, platform, { users, chats });
+  expect([ask("telegram", ["7"], ["-5"]), ask("telegram", ["9", "ann"], ["-5"])]).toEqual([true, true]);
+  expect([ask("telegram", ["7"], ["7"]), ask("telegram", ["8"], ["-5"])]).toEqual([false, false]);
+  expect([ask("twitch", ["any"], ["room"]), ask("twitch", ["any"], ["rooms"])]).toEqual([true, false]);
+  expect(ask("discord", ["7"], ["70"])).toBe(false);
+  expect(isAllowed(config().gateway, "telegram", { users: ["toString", "__proto__"], chats: ["1"] })).toBe(false);
+});
+
+describe("G7 what a chat is told of an error", () => {
+  const discreet = createDiscreet({ root: "/srv/app", home: "/home/ann", values: ["s3cret-value", "x"] });
+  const cases: readonly (readonly [string, string])[] = [
+    ["", "something went wrong"],
+    ["The model at http://127.0.0.1:8080/v1 can't be reached.", "The model at [address] can't be reached."],
+    ["connect ECONNREFUSED 10.1.2.3:443", "connect ECONNREFUSED [address]"],
+    ["connect ECONNREFUSED ::1:8080", "connect ECONNREFUSED [address]"],
+    ["getaddrinfo ENOTFOUND llm.intern.example", "getaddrinfo ENOTFOUND [address]"],
+    ["no /etc/passwd, ~/x and /srv/app/src/a.ts", "no [path], [path] and src/a.ts"],
+    ["/srv/app-two/b is not /srv/app", "[path] is not ."],
+    [
+      "key s3cret-value of sk-abcdefghijklmnop1234 and 123456789:AAAAAAAAAABBBBBBBBBBCCCCCCCCCC12",
+      "key [key] of [key] and [key]",
+    ],
+    ["Authorization: Bearer abc.def", "Authorization: [key]"],
+    ["two\nlines\tand \u001b[31mcolour", "two lines and [31mcolour"],
+  ];
+  test.each(cases)("%j", (message, said) => {
+    expect(errorReply(message, discreet)).toBe(`agent error: ${said}`);
+  });
+
+  test("at most 300 characters, none of them half", () => {
+    const line = errorReply("😀".repeat(400), discreet);
+    expect([line.length <= 300, line.isWellFormed(), line.endsWith("…")]).toEqual([true, true, true]);
+  });
+});
+
+test("G16 what begins with a slash is a command when its first word is one", () => {
+  const all = ["/start", "/startup", " /new", "/NEW@smith_bot x", "/usr/bin/x", "/ what", "new", "/cancel", "/rm -rf"];
+  expect(all.map(commandOf)).toEqual(["start", "start", "new", "new", null, null, null, "cancel", "unknown"]);
+});
+
+test("G18 a line of IRC is taken apart: tags, who, what; text that looks like a command stays text", () => {
+  const line = parseIrc("@id=a\\sb\\:;user-id=7;x :ann!ann@ann.tmi.twitch.tv PRIVMSG #room :PRIVMSG #other :hi");
+  expect([line?.nick, line?.command, line?.params]).toEqual(["ann", "PRIVMSG", ["#room", "PRIVMSG #other :hi"]]);
+  expect([...(line?.tags ?? [])]).toEqual([
+    ["id", "a b;"],
+    ["user-id", "7"],
+    ["x", ""],
+  ]);
+  expect(parseIrc("PING :tmi.twitch.tv")?.params).toEqual(["tmi.twitch.tv"]);
+  expect(parseIrc(":tmi.twitch.tv 001 bot :Welcome")?.command).toBe("001");
+  expect([parseIrc(""), parseIrc("@"), parseIrc(":only")]).toEqual([null, null, null]);
+});
