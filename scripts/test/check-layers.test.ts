@@ -204,3 +204,26 @@ test("exports of the contract that fewer than two packages import are a note, no
     note: "note: exports of @smith/contract that fewer than two packages import:\n  word.ts: alone\n",
   });
 });
+
+test("R6 R18 the engine meets the world by its ports alone: a provider, the store, the terminal, files and the network are refused, and it has none", async () => {
+  const imports = [
+    "@smith/llm",
+    "@smith/store",
+    "@smith/terminal",
+    "@smith/tools",
+    "node:fs",
+    "node:http",
+    "node:child_process",
+  ];
+  const planted = Object.fromEntries(
+    imports.map((name, at) => [`packages/engine/src/w${at}.ts`, `import "${name}";\n`] as const),
+  );
+  const others = ["terminal", "tools"].map((name) => [`packages/${name}/package.json`, manifest(`@smith/${name}`)]);
+  const { code, breaches } = await check({ ...lawful, ...Object.fromEntries(others), ...planted });
+  expect([
+    code,
+    breaches.map((line) => /^packages\/engine\/src\/w(\d)\.ts:1: @smith\/engine /.exec(line)?.[1]),
+  ]).toEqual([1, imports.map((_, at) => `${at}`)]);
+  const own = await new Promise((resolve) => execFile(process.execPath, [script], (error) => resolve(error)));
+  expect(own).toBeNull();
+});

@@ -24,7 +24,7 @@ describe("what a child sends is read liberally", () => {
     ["a limitation that is no list", { ...said, limitations: "no tests" }, { limitations: ["no tests"] }],
     ["a worker's fields from an explorer", { ...said, changes: [{ path: "a", what: "b" }] }, blank],
     ["keys nobody asked for", { ...said, confidence: 0.9, notes: "x" }, blank],
-  ])("D14 TL44 an explorer sends %s", (_what, args, expected) => {
+  ])("D11 D14 TL44 an explorer sends %s", (_what, args, expected) => {
     expect(readReport(args, "explorer")).toEqual({ report: { ...blank, ...said, ...cited0(expected), ...expected } });
   });
   /** The evidence every one of these that has findings was given. */

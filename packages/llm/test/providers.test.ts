@@ -1,6 +1,7 @@
+import type { ChatModel } from "@smith/contract/model";
 import { anthropicMessages, chatCompletions, ollamaChat, openAiResponses, startScriptedLlm } from "@smith/testkit";
 import { expect, test } from "vitest";
-import { createProvider, listModels } from "../src/index.ts";
+import { createProvider, type HttpModelOptions, listModels } from "../src/index.ts";
 import { ask, KEY, optionsFor, seen } from "./scene.ts";
 
 test.each([
@@ -54,3 +55,35 @@ test.each([true, false])("L41 total_s limits an answer however steadily it comes
   const { error } = await ask(llm.url, { options: { stream, timeouts: { total_s: 0.1 } } });
   expect(seen(error)).toEqual({ kind: "transport", code: "timeout", retryable: true });
 });
+
+test.each([
+  ["openai_chat", chatCompletions],
+  ["openai_responses", openAiResponses],
+  ["anthropic", anthropicMessages],
+  ["ollama", ollamaChat],
+  ["ai_sdk", chatCompletions],
+] as const)(
+  "L20 a provider of the kind %s is its name and chat; whatever goes wrong is thrown as the one class of errors",
+  async (kind, wire) => {
+    const more = kind === "ai_sdk" ? { package: "@ai-sdk/openai-compatible", package_dirs: [import.meta.dirname] } : {};
+    const make = (options: HttpModelOptions): ChatModel => createProvider(kind, { ...options, ...more });
+    const model = make(optionsFor("http://127.0.0.1:9/v1"));
+    expect([model.provider, typeof model.chat]).toEqual(["default", "function"]);
+    await using llm = await startScriptedLlm(
+      [{ status: 500, body: "<html>" }, { raw: "garbage\n\n" }, { status: 401, body: "{" }],
+      { wire },
+    );
+    const codes: (string | undefined)[] = [];
+    // `ask` lets nothing pass that is no AgentError
+    for (const url of [llm.url, llm.url, llm.url, "http://127.0.0.1:9/v1"])
+      codes.push((await ask(url, { make })).error?.kind);
+    codes.push((await ask(llm.url, { make, signal: AbortSignal.abort(new Error("x")) })).error?.kind);
+    expect(codes).toEqual([
+      "transport",
+      expect.stringMatching(/^(transport|protocol)$/),
+      "transport",
+      "transport",
+      "cancelled",
+    ]);
+  },
+);

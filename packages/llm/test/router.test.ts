@@ -453,3 +453,37 @@ test("T10 67 a cancel during a real wait is over in less than 50 ms", async () =
   await expect(asking).rejects.toMatchObject({ kind: "cancelled", message: "ctrl-c" });
   expect(performance.now() - cancelledAt).toBeLessThan(50);
 });
+
+test("L34 a provider is opened when it is asked first, once for all its requests, and never when nobody asks it", async () => {
+  let opened = 0;
+  await using behind = await rawServer((socket) => {
+    opened++;
+    socket.on("data", (bytes: Buffer) => {
+      if (!bytes.toString().endsWith("}")) return; // the request is not whole yet
+      const text = `data: {"choices":[{"delta":{"content":"b"}}]}\n\ndata: [DONE]\n\n`;
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
+      );
+    });
+  });
+  const first = played("a", ["a", BAD_KEY, BAD_KEY]);
+  const router = createRouter({
+    providers: [
+      { model: first.model, model_id: null },
+      { model: createOpenAiChat(optionsFor(behind.url)), model_id: null },
+      { model: createOpenAiChat(optionsFor("no address at all")), model_id: null }, // an error as soon as it is opened
+    ],
+    retry: AT_ONCE,
+  });
+  const seen: [string, number][] = [];
+  for (const _ of [1, 2, 3]) {
+    const { content } = await router.chat(hello, { signal: new AbortController().signal, onDelta: () => {} });
+    seen.push([content, opened]);
+  }
+  router.close?.();
+  expect(seen).toEqual([
+    ["a", 0],
+    ["b", 1],
+    ["b", 1],
+  ]);
+});

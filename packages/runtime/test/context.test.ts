@@ -2,6 +2,7 @@ import type { ContextView } from "@smith/contract/command";
 import type { Step } from "@smith/testkit";
 import { expect, test } from "vitest";
 import type { Layer, Runtime } from "../src/index.ts";
+import { LEAVES } from "./leaf-table.ts";
 import { bodyOf, conversationIn, model, place } from "./place.ts";
 
 const read = (n: number) => ({ call: [{ id: `c${n}`, name: "read", args: { path: `f${n}.txt` } }] });
@@ -215,3 +216,22 @@ async function recalled(runtime: Runtime, conversation_id: string, key: string):
   const outcome = await recall?.run(recall.schema.parse({ key }), context);
   return outcome?.content ?? expect.fail("there is no recall");
 }
+
+test("W10 each leaf of context_management is set while the session runs, and the next request goes by it", async () => {
+  const { runtime, llm } = await scene({ direct: [...reads(3), { say: "a" }, { say: "b" }, { say: "c" }] });
+  const rows = LEAVES.filter(({ path }) => path.startsWith("context_management."));
+  expect(rows).toHaveLength(9);
+  await runtime.run("read");
+  await runtime.run("all is there");
+  for (const { path, good } of rows) {
+    const done = await slash(runtime, `/config set ${path} ${JSON.stringify(good[0])}`);
+    expect([path, done.ok, (await runtime.start()).services.config.get(path)]).toEqual([path, true, good[0]]);
+    expect((await slash(runtime, `/config unset ${path}`)).ok).toBe(true);
+  }
+  for (const setting of ["tool_output_keep_rounds 1", "tool_output_elide_over_chars 100", "elide_step 0"]) {
+    await slash(runtime, `/config set context_management.${setting}`);
+  }
+  await runtime.run("and now?");
+  const elided = (at: number) => conversationIn(llm.requests.at(at)).filter((text) => /^\[elided /.test(text)).length;
+  expect([elided(-2), elided(-1)]).toEqual([0, 2]);
+});

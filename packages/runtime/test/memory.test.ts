@@ -34,3 +34,23 @@ test("PS10 PS13 what one checkout notes, a checkout by another address finds in 
   const listed = await services.command.run("memory", "");
   expect(listed).toMatchObject({ say: expect.stringMatching(/^m[0-9a-z]{6} {2}Use pnpm\.$/) });
 });
+
+test("PR6 the index has an id and the first line of at most 80 characters a memory, and is not there without one", async () => {
+  const long = "a".repeat(80);
+  const entries = [`\n  Use pnpm.  \nNever npm.`, long, `${long}b`, `${"a".repeat(78)}🌍 and more`];
+  const llm = await model([
+    { call: entries.map((content, n) => ({ id: `k${n}`, name: "note", args: { action: "upsert", content } })) },
+    { say: "noted" },
+    { say: "there" },
+  ]);
+  const runtime = place().runtime({ config: llm.config });
+  await runtime.run("remember");
+  await runtime.run("and?");
+  const [before, , after] = llm.requests.map(systemOf);
+  expect(before).not.toContain("Project memory index");
+  const [, index = ""] = (after ?? "").split("## Project memory index\n");
+  const [project, ...lines] = index.split("\n");
+  expect(project).toMatch(/^project_id: [0-9a-f]{16}$/);
+  const labels = lines.map((line) => /^- m[0-9a-z]{6}: (.*)$/.exec(line)?.[1] ?? line);
+  expect(labels.toSorted()).toEqual(["Use pnpm.", long, `${"a".repeat(79)}…`, `${"a".repeat(78)}\uFFFD…`].toSorted());
+});

@@ -214,3 +214,20 @@ for (const url of ["https://bob:ghp_SECRET123@example.org/o/r.git", "https://ghp
     expect(llm.requests[0]?.raw).toContain("https://example.org/o/r.git");
   });
 }
+
+test("PR12 git is asked once for each repository, however many turns begin in it; elsewhere it is asked anew, and with an origin never", () => {
+  const [here, other, far] = [place(), place(), place()];
+  for (const each of [here, other, far]) each.git("init", "-q");
+  far.git("remote", "add", "origin", "git@example.org:o/r.git");
+  mkdirSync(join(here.cwd, "sub"));
+  const asked: string[] = [];
+  const find = createProjects((root) => {
+    asked.push(root);
+    return "0".repeat(40);
+  });
+  const ids = [here.cwd, join(here.cwd, "sub"), here.cwd, far.cwd, other.cwd, here.cwd].map(
+    (cwd) => find(cwd).project_id,
+  );
+  expect(asked).toEqual([here.cwd, other.cwd]);
+  expect(ids[3]).toBe(id("example.org/o/r"));
+});
