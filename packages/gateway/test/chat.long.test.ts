@@ -60,8 +60,10 @@ describe("a chat", () => {
       { say: "   " },
     ]);
     const config = { ...llm.config, empty_response_retry_max_retries: 0 };
-    const { post } = await scene({ config, env: { LLM_API_KEY: "CANARY-key-of-the-host" } });
-    const failed = String((await post({ text: "one" })).body["reply"]);
+    const { post, gateway } = await scene({ config, env: { LLM_API_KEY: "CANARY-key-of-the-host" } });
+    const failed = String((await post({ text: "one", message_id: "1" })).body["reply"]);
+    expect((await post({ text: "one", message_id: "1" })).body["reply"]).toBe(failed); // it is remembered, and not waiting
+    expect(await gateway.bus.left("webhook")).toEqual([]);
     expect(failed).toMatch(/^agent error: [^\n]{10,286}$/);
     expect(failed).not.toMatch(/CANARY|127\.0\.0\.1|\/srv|http:/);
     expect((await post({ text: "two" })).body["reply"]).toMatch(/^agent error: /);
