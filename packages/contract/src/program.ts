@@ -15,7 +15,7 @@ export interface ProgramCommand {
 }
 
 export interface ProgramEnd {
-  /** Null after a signal. */
+  /** Null after a signal. Both are null where it would not end and was given up. */
   readonly exit_code: number | null;
   readonly exit_signal: string | null;
 }
@@ -27,7 +27,7 @@ export interface Program {
   send(text: string): void;
   /** Bytes that it has not read yet. */
   unsent(): number;
-  /** Closes its input, gives it a moment to leave, then ends it with all that it started. */
+  /** Closes its input, gives it a moment to leave, then ends it with all that it started. Takes some seconds at most. */
   close(): Promise<void>;
 }
 

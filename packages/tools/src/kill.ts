@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 
 /** How long a process may take to end after SIGTERM, and again after SIGKILL, ms. */
 const GRACE_MS = 200;
+/** A killed process that stays (the kernel won't let go of it, or it is another user's) is given up after this, ms. */
+export const GIVE_UP_MS = 2000;
 /** The pause after the first look whether they have ended, ms; it doubles. */
 const POLL_MS = 2;
 const SLOWEST_POLL_MS = 20;

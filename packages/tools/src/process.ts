@@ -7,7 +7,7 @@ import type { OpenProgram, ProgramCommand } from "@smith/contract/program";
 import { type Collected, collect } from "./collect.ts";
 import { errnoOf, refusal } from "./fault.ts";
 import { createGroups } from "./groups.ts";
-import { killAll } from "./kill.ts";
+import { GIVE_UP_MS, killAll } from "./kill.ts";
 import { createOutputPipes, type OutputPipe, type OutputPipes } from "./output-pipe.ts";
 import { openProgram } from "./program.ts";
 import { spawned } from "./spawned.ts";
@@ -15,8 +15,6 @@ import { within } from "./within.ts";
 
 /** How long output is waited for after the shell has ended, ms: a background child may hold the pipe for ever. */
 const DRAIN_MS = 250;
-/** A killed process that the kernel won't let go of is given up after this, ms. */
-const GIVE_UP_MS = 2000;
 
 export interface Command {
   readonly command: string;

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { Socket } from "node:net";
 import type { Program, ProgramCommand, ProgramEnd } from "@smith/contract/program";
 import type { Groups } from "./groups.ts";
-import { killAll } from "./kill.ts";
+import { GIVE_UP_MS, killAll } from "./kill.ts";
 import { spawned } from "./spawned.ts";
 import { within } from "./within.ts";
 
@@ -26,8 +26,10 @@ export async function openProgram(command: ProgramCommand, groups: Groups): Prom
   child.stderr.on("data", command.onErrors);
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => {}); // its end follows
   unref(child);
+  let giveUp = (): void => {};
   const exited = new Promise<ProgramEnd>((resolve) => {
     child.once("exit", (exit_code, exit_signal) => resolve({ exit_code, exit_signal }));
+    giveUp = () => resolve({ exit_code: null, exit_signal: null });
   });
   const drained = new Promise<void>((resolve) => child.once("close", () => resolve()));
   let ending: Promise<void> | null = null;
@@ -50,7 +52,9 @@ export async function openProgram(command: ProgramCommand, groups: Groups): Prom
       child.stdin.end();
       await within<ProgramEnd | null>(LEAVE_MS, exited, null);
       await end();
-      await exited;
+      await within<ProgramEnd | null>(GIVE_UP_MS, exited, null);
+      giveUp(); // behind sudo, it may live on; nobody is to wait for it
+      child.unref();
     },
   });
 }
