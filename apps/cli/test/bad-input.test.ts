@@ -164,7 +164,7 @@ describe("a wrong call is one line on stderr and exit 2", () => {
   }
 
   for (const { title, text, says } of CONFIGS) {
-    test(`C28 C29 K2 in a configuration file: ${title}`, async () => {
+    test(`C28 C29 K2 fault 202 in a configuration file: ${title}`, async () => {
       expect(await complaint(place({ config: text }), ["-p", "hi"])).toEqual({
         code: 2,
         line: `smith: <home>/config.json:${says}\n`,

@@ -20,14 +20,14 @@ const complaint = (lines: readonly string[], file = "<home>/config.json") => ({
 
 describe("a broken configuration file is told whole, with exit 2", () => {
   for (const { title, text, says } of BROKEN) {
-    test(`C28 C29 ${title}`, async () => {
+    test(`C28 C29 faults 202 204 205 206 211 ${title}`, async () => {
       const here = place();
       writeFileSync(join(here.home, "config.json"), text);
       expect(await refused(here)).toEqual(complaint(says));
     });
   }
 
-  test("C29 a folder, a pipe, a link to itself in the place of the file", async () => {
+  test("C29 fault 208 a folder, a pipe, a link to itself in the place of the file", async () => {
     const here = place();
     const file = join(here.home, "config.json");
     mkdirSync(file);
@@ -42,7 +42,7 @@ describe("a broken configuration file is told whole, with exit 2", () => {
 
   // Root may read every file, so for root there is no such case to try.
   if (process.getuid?.() !== 0) {
-    test("C29 a file that may not be read", async () => {
+    test("C29 fault 208 a file that may not be read", async () => {
       const here = place({ config: {} });
       chmodSync(join(here.home, "config.json"), 0o000);
       expect(await refused(here)).toEqual(complaint([": can't be read (EACCES). Make it readable, or move it away."]));
@@ -64,7 +64,7 @@ describe("a file that is fine", () => {
     ["a comma at the end", '{ "mode": "plan", }'],
     ["a mark, comments, tabs and CRLF", '\uFEFF// first\r\n{\r\n\t"mode": "plan",\r\n}\r\n'],
   ] as const) {
-    test(`C29 ${title}`, async () => {
+    test(`C29 fault 203 ${title}`, async () => {
       const here = place({ config: text });
       const { code, stdout, stderr } = await here.run(["config", "get", "mode"]);
       expect([code, stdout, stderr]).toEqual([0, "plan\n", ""]);

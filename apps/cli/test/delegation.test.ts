@@ -49,7 +49,7 @@ async function interrupt(run: Running): Promise<{ end: Ended; ms: number }> {
 }
 
 describe("eight children in tools and a Ctrl-C", () => {
-  test("D8 E5 B48 exit 130 in a moment, every node stopped, no process left, the account true to what each tool did", async ({
+  test("D8 E5 B48 fault 189 exit 130 in a moment, every node stopped, no process left, the account true to what each tool did", async ({
     annotate,
   }) => {
     const times: number[] = [];
@@ -137,7 +137,7 @@ test("D5 the sessions of jobs are listed only when asked for, and go with the on
   expect(await list("--children")).toEqual([]);
 });
 
-test("D20 each event of a child says whose it is, in one order per job", async () => {
+test("D20 fault 201 each event of a child says whose it is, in one order per job", async () => {
   const llm = await model(NESTED);
   const here = place({ config: llm.config });
   const end = await here.run(["-p", "go", "--output", "jsonl"]);
@@ -151,7 +151,7 @@ test("D20 each event of a child says whose it is, in one order per job", async (
   }
 });
 
-test("TL45 D18 a second turn recalls a job's result from disk to the byte", async () => {
+test("TL45 D18 fault 198 a second turn recalls a job's result from disk to the byte", async () => {
   const llm = await model(NESTED);
   const here = place({ config: llm.config });
   const first = (await here.run(["-p", "go", "--output", "json"])).json();

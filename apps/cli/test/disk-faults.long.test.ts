@@ -1,12 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { SMITH } from "./built.ts";
 import { integrity, storedSessions, turnStates } from "./database.ts";
 import { type KillModel, killModel } from "./kill-model.ts";
 import { has, type Place, place } from "./scene.ts";
+import { type Traced, traced } from "./traced.ts";
 
 const hasStrace = has("strace");
 if (!hasStrace) console.log("skipped: faults of the disk at each system call need strace");
@@ -17,27 +15,8 @@ const CALLS = ["fsync", "pwrite64"] as const;
 /** More than any run makes: a sweep that gets here never ended. */
 const TOO_MANY = 400;
 
-interface Traced {
-  /** Whether the fault came to pass. */
-  readonly hit: boolean;
-  readonly code: number | null;
-  readonly stdout: string;
-}
-
-/** The second turn of a session, with a fault at the n-th system call of this name. */
-async function traced(here: Place, inject: string): Promise<Traced> {
-  const log = join(here.home, "strace.log");
-  const [call = ""] = inject.split(":", 1);
-  const smith = [process.execPath, SMITH, "-c", "-p", "second", "--output", "jsonl"];
-  const env = { PATH: process.env["PATH"], HOME: here.home, SMITH_HOME: here.home, SMITH_NO_PROBE: "1" };
-  const trace = ["-f", "-qq", "-o", log, "-e", `trace=${call}`, "-e", `inject=${inject}`];
-  const child = spawn("strace", [...trace, ...smith], { cwd: here.cwd, env, stdio: ["ignore", "pipe", "ignore"] });
-  const chunks: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => void chunks.push(chunk));
-  const [code] = (await once(child, "close")) as [number | null];
-  const lines = readFileSync(log, "utf8");
-  return { hit: /INJECTED|killed by SIGKILL/.test(lines), code, stdout: Buffer.concat(chunks).toString() };
-}
+/** The second turn of a session. */
+const SECOND = ["-c", "-p", "second", "--output", "jsonl"];
 
 interface Sweep {
   readonly here: Place;
@@ -91,7 +70,7 @@ test.skipIf(!hasStrace)(
         let hits = 0;
         for (let n = 1; n < TOO_MANY; n++) {
           restore(sweep);
-          const run = await traced(here, `${call}:${fault}:when=${n}`);
+          const run = await traced(here, `${call}:${fault}:when=${n}`, SECOND);
           await check(`${call} ${fault} ${n}`, run, sweep);
           if (!run.hit) break;
           hits++;

@@ -55,13 +55,15 @@ export const textOf = (version: string): string => `${`${version}\n`.repeat(5_00
 
 /**
  * `job N` is written, then handed out to a worker (which hands on to an explorer) and an explorer, then edited; every shell
- * command leaves a line of its own in `log.txt`. Anything else is answered in words.
+ * command leaves a line of its own in `log.txt`. `edit FILE` is one edit. Anything else is answered in words.
  */
 function answerTo(messages: readonly WireMessage[]): Answer {
   const role = /\brole: (\w+)/.exec(messages[0]?.content ?? "")?.[1] ?? "";
   const line = messages.findLast((message) => message.role === "user")?.content ?? "";
   const at = messages.findLastIndex((message) => message.role === "user");
   const round = messages.slice(at + 1).filter((message) => message.role === "assistant").length;
+  const path = /^edit (\S+)$/.exec(line)?.[1];
+  if (path !== undefined && round === 0) return { say: "I edit.", calls: [edit(path)] };
   const n = /job (\d+)/.exec(line)?.[1];
   if (n === undefined) return { say: "Nothing to do." };
   const plan = role === "direct" ? directPlan(n) : role === "worker" ? workerPlan(n) : explorerPlan(n);

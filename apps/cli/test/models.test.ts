@@ -173,7 +173,7 @@ test("B60 slashes at the end of the address and blanks around the key do no harm
   );
 });
 
-test("L30 a key that no header can hold is refused without being printed", async () => {
+test("L30 fault 212 a key that no header can hold is refused without being printed", async () => {
   const llm = await model([]);
   const here = place({ config: llm.config });
   const { code, stdout, stderr } = await here.run(["-p", "hi"], { env: { LLM_API_KEY: "sk-CANARY\nx: y" } });

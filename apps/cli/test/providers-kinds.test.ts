@@ -98,7 +98,7 @@ describe("each kind of provider", () => {
 describe("what a broken stream comes to", () => {
   const HALF: Step = { cut: "reset", say: "Half an ans" };
 
-  test("T11 L43 B31 B92 after something was shown there is no second request, and the half is kept as no answer", async () => {
+  test("T11 L43 B31 B92 fault 80 after something was shown there is no second request, and the half is kept as no answer", async () => {
     const [a, b] = [await far("a", [HALF]), await far("b", [])];
     const here = place({ config: chain([a, b]) });
     const end = await here.run(["-p", "hi", ...JSONL]);

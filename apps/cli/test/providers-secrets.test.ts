@@ -30,7 +30,7 @@ async function twoKeys() {
   return { a, b, here };
 }
 
-test("L18 L30 213 a key is sent to its own provider and stands nowhere else: output, database, wire log", async () => {
+test("L18 L30 fault 213 a key is sent to its own provider and stands nowhere else: output, database, wire log", async () => {
   const { a, b, here } = await twoKeys();
   const log = join(here.cwd, "wire.log");
   const run = (args: string[]) => here.run(args, { env: { B_KEY: IN_ENV, SMITH_WIRE_LOG: log } });
@@ -66,7 +66,7 @@ test("L18 L30 213 a key is sent to its own provider and stands nowhere else: out
   expect([...shown, ...filesOf(here)].filter((text) => text.includes("CANARY"))).toEqual([]);
 });
 
-test("52 a 401 says where the refused key is kept, and shows it not", async () => {
+test("fault 52 a 401 says where the refused key is kept, and shows it not", async () => {
   const { here } = await twoKeys();
   const alone = await far("c", [{ status: 401, body: { error: { message: `no: ${IN_FILE}` } } }], {
     entry: { api_key: IN_FILE },
@@ -79,7 +79,7 @@ test("52 a 401 says where the refused key is kept, and shows it not", async () =
   await here.run(["-p", "hi"], { env: { B_KEY: IN_ENV } }); // plays what the two servers have
 });
 
-test("50 51 a proxy of the environment is used, and NO_PROXY exempts from it", async () => {
+test("faults 50 51 a proxy of the environment is used, and NO_PROXY exempts from it", async () => {
   const a = await far("a", [{ say: "1" }, { say: "2" }]);
   const proxy = await startProxy();
   const here = place({ config: chain([a]) });
@@ -90,7 +90,7 @@ test("50 51 a proxy of the environment is used, and NO_PROXY exempts from it", a
   expect(proxy.asked).toEqual([`${a.llm.url}/chat/completions`]);
 });
 
-test("50 a proxy that is dead is an error that names it and its variable", async () => {
+test("fault 50 a proxy that is dead is an error that names it and its variable", async () => {
   const a = await far("a", []);
   const proxy = await startProxy();
   await proxy.close();

@@ -113,7 +113,7 @@ describe("retries and failover by status", () => {
     ],
     ["429 with garbage", [{ status: 429, headers: { "retry-after": "soon" } }], ["2 in 10 rate_limit"]],
     ["a stream that breaks before its first word", [{ cut: "reset" }], ["2 in 10 stream_cut"]],
-  ])("T9 L30 L33 %s: the same provider is asked again", async (_what, failures, told) => {
+  ])("T9 L30 L33 faults 56 59 60 61 63 68 %s: the same provider is asked again", async (_what, failures, told) => {
     const a = await far("a", [...failures, { say: "hi" }]);
     const b = await far("b", []);
     const end = await place({ config: chain([a, b]) }).run(["-p", "hi", ...JSONL, ...SHORT_WAITS]);
@@ -167,7 +167,7 @@ describe("retries and failover by status", () => {
     expect(asked(a.llm, b.llm)).toEqual([Array(3).fill("model-a"), ["model-b"]]);
   });
 
-  test("T12 T13 one provider is asked nine times at most: three attempts in each of three tries for a text", async () => {
+  test("T12 T13 fault 66 one provider is asked nine times at most: three attempts in each of three tries for a text", async () => {
     const a = await far("a", [BUSY, BUSY, EMPTY, BUSY, BUSY, EMPTY, BUSY, BUSY, EMPTY]);
     const config = chain([a], { empty_response_retry_backoff_ms: [1, 2] });
     const end = await place({ config }).run(["-p", "hi", ...JSONL]);
@@ -210,7 +210,7 @@ describe("retries and failover by status", () => {
     expect(end.stderr.trimEnd().split("\n").at(-1)).toBe(`smith: ${error?.message}`);
   });
 
-  test("L33 Retry-After beyond 30 s with nobody else to ask: it fails at once and names the wait", async () => {
+  test("L33 fault 62 Retry-After beyond 30 s with nobody else to ask: it fails at once and names the wait", async () => {
     const a = await far("a", [{ status: 429, headers: { "retry-after": tomorrow } }]);
     const end = await place({ config: chain([a]) }).run(["-p", "hi", ...JSONL]);
     expect([outcome(end), moves(end)]).toMatchObject([{ code: 1, error: "rate_limit" }, []]);

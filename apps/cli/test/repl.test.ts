@@ -21,7 +21,7 @@ describe("the line shell on pipes", () => {
     ]);
   });
 
-  test("U38 B70 each line is answered in order on stdout: no prompt, no echo, no escape; the end of stdin leaves with 0", async () => {
+  test("U38 B70 fault 215 each line is answered in order on stdout: no prompt, no echo, no escape; the end of stdin leaves with 0", async () => {
     const llm = await model([{ say: "First." }, { say: "Second.\n" }]);
     const { code, stdout, stderr } = await place({ config: llm.config }).run([], { stdin: "one\n\n   \n/mode\ntwo" });
     expect([code, stdout, stderr]).toEqual([0, "First.\nmode full (full, ask, plan)\nSecond.\n", ""]);

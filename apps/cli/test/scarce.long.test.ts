@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { SMITH } from "./built.ts";
-import { integrity } from "./database.ts";
+import { integrity, storedSessions } from "./database.ts";
 import type { PrintedResult } from "./running.ts";
 import { has, model, type Place, place } from "./scene.ts";
 
@@ -128,4 +128,26 @@ test("fault 39 a stream that came while the process was suspended is no stalled 
   run.kill("SIGCONT");
   const end = await run.ended;
   expect([end.code, end.json().text]).toEqual([0, "before the pause and after it"]);
+});
+
+test("fault 8 a heap of 96 MB takes 700 MB of output; one that ends leaves the turns before it and a session that goes on", async () => {
+  const flood = { id: "c1", name: "bash", args: { command: "yes | head -c 700000000" } };
+  const llm = await model([{ say: "one" }, { call: [flood] }, { say: "two" }, { stall: true }, { say: "four" }]);
+  const here = place({ config: llm.config });
+  await here.run(["-p", "one"]);
+  const small = await here.run(["-c", "-p", "two", "--output", "json"], { node: ["--max-old-space-size=96"] });
+  expect([small.code, small.json().text, small.json().persisted]).toEqual([0, "two", true]);
+  const eater =
+    "const all = []; setTimeout(() => { for (;;) all.push(Array.from({ length: 1e5 }, Math.random)); }, 2_000);";
+  const node = ["--max-old-space-size=64", "--import", `data:text/javascript,${encodeURIComponent(eater)}`];
+  const dead = here.smith(["-c", "-p", "three", "--output", "jsonl"], { node });
+  await dead.meanwhile(llm.received(4));
+  expect((await dead.ended).stderr).toContain("heap out of memory");
+  expect(integrity(here.database)).toBe("ok");
+  const after = await here.run(["-c", "-p", "four", "--output", "json"]);
+  expect([after.code, after.json().text, after.json().persisted]).toEqual([0, "four", true]);
+  const said = storedSessions(here.database)[0]?.messages.flatMap(({ role, content }) =>
+    role === "user" ? [content] : [],
+  );
+  expect(said).toEqual(["one", "two", "three", "four"]);
 });

@@ -149,7 +149,7 @@ describe.skipIf(!hasTmux)("keys in the shell", () => {
     expect(conversationIn(llm.requests[0])[0]?.content).toContain("my notes.md:\nBuy milk.");
   });
 
-  test("U35 a paste of 1 MB is shown as its size, sent whole, and echoed in brief", async () => {
+  test("U35 fault 219 a paste of 1 MB is shown as its size, sent whole, and echoed in brief", async () => {
     const text = "a line  of\ttext, 你好 and more\n".repeat(30_000);
     const llm = await model([{ say: "Much." }]);
     const pane = await openPane(place({ config: llm.config }));
@@ -164,7 +164,7 @@ describe.skipIf(!hasTmux)("keys in the shell", () => {
     await pane.see((rows) => rows.slice(-2).join("\n").endsWith(" ▸ two\n  lines"));
   });
 
-  test("B66 wide characters, joined emoji and combining marks: the cursor stands on its cell, and what is sent is what was typed", async () => {
+  test("B66 fault 220 wide characters, joined emoji and combining marks: the cursor stands on its cell, and what is sent is what was typed", async () => {
     const llm = await model([{ say: "好。" }]);
     const pane = await openPane(place({ config: llm.config }));
     pane.type("你好ab");

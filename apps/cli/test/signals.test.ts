@@ -37,29 +37,32 @@ describe("a signal while bash runs", () => {
     ["SIGINT to its group", "killGroup", "SIGINT", 130, "ctrl-c"],
     ["SIGTERM", "kill", "SIGTERM", 143, "SIGTERM"],
     ["SIGHUP to its group", "killGroup", "SIGHUP", 129, "SIGHUP"],
-  ] as const)("E5 K2 B54 %s ends it within half a second, the result printed, no process left", async (...row) => {
-    const [, how, signal, code, reason] = row;
-    const ms = await bestOf3(async () => {
-      const { here, run } = await inTool(CALL);
-      const { end, ms } = await endBy(run, () => run[how](signal));
-      expect(await here.leftBehind()).toEqual([]);
-      const { stop_reason, error, tool_calls, persisted } = end.json();
-      expect({ code: end.code, stop_reason, reason: error?.message, tool_calls, persisted }).toEqual({
-        code,
-        stop_reason: "cancelled",
-        reason,
-        tool_calls: 1,
-        persisted: true,
-      });
-      expect(end.stderr.split("\n").slice(1)).toEqual([
-        `smith: cancelling (${reason}) …`,
-        expect.stringContaining("• bash touch begun; sleep 30 "),
-        "",
-      ]);
-      return ms;
-    }, 500);
-    expect(ms).toBeLessThan(500);
-  });
+  ] as const)(
+    "E5 K2 B54 fault 6 %s ends it within half a second, the result printed, no process left",
+    async (...row) => {
+      const [, how, signal, code, reason] = row;
+      const ms = await bestOf3(async () => {
+        const { here, run } = await inTool(CALL);
+        const { end, ms } = await endBy(run, () => run[how](signal));
+        expect(await here.leftBehind()).toEqual([]);
+        const { stop_reason, error, tool_calls, persisted } = end.json();
+        expect({ code: end.code, stop_reason, reason: error?.message, tool_calls, persisted }).toEqual({
+          code,
+          stop_reason: "cancelled",
+          reason,
+          tool_calls: 1,
+          persisted: true,
+        });
+        expect(end.stderr.split("\n").slice(1)).toEqual([
+          `smith: cancelling (${reason}) …`,
+          expect.stringContaining("• bash touch begun; sleep 30 "),
+          "",
+        ]);
+        return ms;
+      }, 500);
+      expect(ms).toBeLessThan(500);
+    },
+  );
 
   test("E5 a command that ignores every signal is killed, and the turn still ends in order", async () => {
     const { here, run } = await inTool(STUBBORN);

@@ -63,7 +63,7 @@ describe("the prompt", () => {
 describe("a reader that goes away", () => {
   const MANY = "word ".repeat(200_000);
 
-  test("K2 a stdout that is closed early ends quietly with 0", async () => {
+  test("K2 fault 6 a stdout that is closed early ends quietly with 0", async () => {
     const llm = await model([{ say: MANY }], { piece_bytes: 65_536 });
     const here = place({ config: llm.config });
     const run = here.smith(["-p", "hi"], { unread: true });
@@ -75,15 +75,18 @@ describe("a reader that goes away", () => {
   test.each([
     ["text", "-c1"],
     ["jsonl", "-n5"],
-  ])("K2 in a pipeline that takes only the beginning of %s the exit code is 0 too", async (output, part) => {
-    const llm = await model([{ say: MANY }], { piece_bytes: 65_536 });
-    const { home, cwd } = place({ config: llm.config });
-    const script = `"$0" "$1" -p hi --output "$2" </dev/null 2>err | head "$3" >/dev/null; echo "\${PIPESTATUS[0]}"; cat err`;
-    // Not execFileSync: the scripted model lives in this process and must stay awake.
-    const { stdout } = await promisify(execFile)("bash", ["-c", script, process.execPath, SMITH, output, part], {
-      cwd,
-      env: { PATH: process.env["PATH"], HOME: home, SMITH_HOME: home, SMITH_NO_PROBE: "1" },
-    });
-    expect(stdout).toBe(`0\nsmith: scripted at ${llm.url} (default_model)\n`);
-  });
+  ])(
+    "K2 faults 6 215 in a pipeline that takes only the beginning of %s the exit code is 0 too",
+    async (output, part) => {
+      const llm = await model([{ say: MANY }], { piece_bytes: 65_536 });
+      const { home, cwd } = place({ config: llm.config });
+      const script = `"$0" "$1" -p hi --output "$2" </dev/null 2>err | head "$3" >/dev/null; echo "\${PIPESTATUS[0]}"; cat err`;
+      // Not execFileSync: the scripted model lives in this process and must stay awake.
+      const { stdout } = await promisify(execFile)("bash", ["-c", script, process.execPath, SMITH, output, part], {
+        cwd,
+        env: { PATH: process.env["PATH"], HOME: home, SMITH_HOME: home, SMITH_NO_PROBE: "1" },
+      });
+      expect(stdout).toBe(`0\nsmith: scripted at ${llm.url} (default_model)\n`);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { cancelReason, checkCancelled, createCancel, isCancelled, withCancel } f
 import { AgentError } from "@smith/contract/error";
 import { expect, test } from "vitest";
 
-test("E1 E2 a request fans out to all descendants at once, and a child made later is born cancelled", () => {
+test("E1 E2 fault 192 a request fans out to all descendants at once, and a child made later is born cancelled", () => {
   const root = createCancel();
   const child = root.child();
   const grandchild = child.child();
@@ -30,7 +30,7 @@ test("E3 the first reason wins; check throws it as kind cancelled", () => {
   expect([merged.signal.aborted, merged.depth]).toEqual([true, 1]);
 });
 
-test("E2 a disposed child no longer follows, and ten thousand of them leave nothing behind", () => {
+test("E2 fault 192 a disposed child no longer follows, and ten thousand of them leave nothing behind", () => {
   const outer = new AbortController();
   const root = createCancel(outer.signal);
   const child = root.child();

@@ -70,7 +70,7 @@ test("E8 an abort keeps the canceller's reason, however it was wrapped; a timeou
   expect([late.kind, late.code, late.retryable]).toEqual(["transport", "timeout", true]);
 });
 
-test("R4 freezing goes all the way down plain data and leaves handles and the original alone", () => {
+test("R4 fault 200 freezing goes all the way down plain data and leaves handles and the original alone", () => {
   const handle = new Map([["a", 1]]);
   const original = { deep: { list: [{ x: 1 }] } };
   const frozen = snapshot(original);

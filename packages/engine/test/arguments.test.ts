@@ -26,7 +26,7 @@ async function decoded(texts: readonly string[]) {
 const NOT_RUN = "The call was not run; send it again with valid JSON.";
 
 test.skipIf(files.length === 0)(
-  "TL13 131 JSONTestSuite: valid objects run as they are, what is invalid never runs, what may be either never crashes",
+  "TL13 fault 131 JSONTestSuite: valid objects run as they are, what is invalid never runs, what may be either never crashes",
   async () => {
     const texts = files.map((name) => readFileSync(join(SUITE, name), "utf8"));
     const { got, told } = await decoded(texts);
@@ -72,7 +72,7 @@ test("TL13 B41 a comma before a closing bracket is left out and said, and only t
   );
 });
 
-test("TL13 B41 131 broken arguments are told where they break and what is near, and are never run by guess", async () => {
+test("TL13 B41 fault 131 broken arguments are told where they break and what is near, and are never run by guess", async () => {
   const { got, told } = await decoded([
     '{"command": "echo hi"',
     "{path:'x'}",
@@ -110,7 +110,7 @@ test("TL13 B41 131 broken arguments are told where they break and what is near, 
   expect(got.filter((each) => each !== null)).toEqual([{}]);
 });
 
-test("TL13 133 132 134 128 nesting of 100,000, megabytes, doubled and dangerous keys: a result each, and nothing overflows", async () => {
+test("TL13 faults 128 132 133 134 nesting of 100,000, megabytes, doubled and dangerous keys: a result each, and nothing overflows", async () => {
   const deep = (levels: number, inner: string) => `${'{"a":'.repeat(levels)}${inner}${"}".repeat(levels)}`;
   const { got, told } = await decoded([
     deep(100, "1"),

@@ -20,7 +20,7 @@ test("E10 the bus keeps the last ten thousand", () => {
   expect([texts.length, texts[0], texts.at(-1)]).toEqual([10_000, "15000", "24999"]);
 });
 
-test("E11 E14 a subscriber that throws, rejects or unsubscribes in the middle disturbs nobody", async () => {
+test("E11 E14 fault 7 a subscriber that throws, rejects or unsubscribes in the middle disturbs nobody", async () => {
   const bus = createEventBus(() => 0);
   const heard: string[] = [];
   bus.subscribe(() => {

@@ -60,7 +60,7 @@ describe("a job", () => {
     worker: "explorer",
     explorer: "nobody",
   };
-  test.each(edges)("D2 D7 an edge from %s to %s", (role, target_role) => {
+  test.each(edges)("D2 D7 fault 193 an edge from %s to %s", (role, target_role) => {
     const made = refusal(() => createJob({ ...task, target_role }, { ...parent, role }).target_role);
     if (allowed.has(`${role} ${target_role}`)) expect(made.message).toBe(JSON.stringify(target_role));
     else
@@ -72,7 +72,7 @@ describe("a job", () => {
   });
 
   test.each(["Explorer ", "Explorer", "explorer\n", "", "toString", "__proto__", "sub-agent"])(
-    "D2 a role called %j is none, and the refusal names those there are",
+    "D2 fault 194 a role called %j is none, and the refusal names those there are",
     (target_role) => {
       expect(refusal(() => createJob({ ...task, target_role }, parent))).toEqual({
         kind: "policy",

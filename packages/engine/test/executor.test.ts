@@ -6,7 +6,7 @@ import { call, play, told, tool } from "./scene.ts";
 const contents = (added: readonly { role: string; content: unknown }[]) =>
   added.filter((message) => message.role === "tool").map((message) => message.content);
 
-test("TL8 TL12 an unknown tool is answered with the names there are, as JSON the model can read", async () => {
+test("TL8 TL12 fault 135 an unknown tool is answered with the names there are, as JSON the model can read", async () => {
   const { added } = await play({ answers: [[call("a", "grab")], "ok"], tools: [tool("read"), tool("bash")] });
   const message = "unknown_tool: grab. The tools are: read, bash.";
   expect(contents(added)).toEqual([
@@ -14,7 +14,7 @@ test("TL8 TL12 an unknown tool is answered with the names there are, as JSON the
   ]);
 });
 
-test("P7 P9 a tool that its own lists deny to the role is neither offered nor run", async () => {
+test("P7 P9 fault 135 a tool that its own lists deny to the role is neither offered nor run", async () => {
   let ran = 0;
   const secret = tool("secret", { role_denylist: ["direct"], run: async () => ({ ok: true, content: `${++ran}` }) });
   const only = tool("only", { role_allowlist: ["worker"] });

@@ -171,7 +171,7 @@ const sloppy = (): fc.Arbitrary<unknown> => {
   );
 };
 
-test("D14 reading is idempotent, never throws, and what was accepted stays accepted", () => {
+test("D14 fault 185 reading is idempotent, never throws, and what was accepted stays accepted", () => {
   fc.assert(
     fc.property(sloppy(), fc.constantFrom("worker" as const, "explorer" as const), (args, role) => {
       const once = coerceReport(args, role);
@@ -213,7 +213,7 @@ describe("report in a turn", () => {
     expect([parameters?.["type"], parameters?.["required"]]).toEqual(["object", ["status", "summary"]]);
   });
 
-  test("TL44 T4 it ends the turn on success only; what stood before it ran, what stood after it did not", async () => {
+  test("TL44 T4 faults 186 187 it ends the turn on success only; what stood before it ran, what stood after it did not", async () => {
     const { added, end } = await child([[call("a", "read"), report("b"), call("c", "read"), report("d")]]);
     expect(told(added)).toEqual([
       "a: read done",
@@ -224,7 +224,7 @@ describe("report in a turn", () => {
     expect([end.stop_reason, end.rounds]).toEqual(["completed", 1]);
   });
 
-  test("TL44 D12 a report that does not fit is answered with the mend, and the calls after it run", async () => {
+  test("TL44 D12 fault 185 a report that does not fit is answered with the mend, and the calls after it run", async () => {
     const { added, end } = await child([[report("a", { ...said, findings: ["x"] }), call("b", "read")], [report("c")]]);
     expect(told(added)).toEqual([
       "a: The report does not fit: ✖ findings need at least one evidence entry: give path and lines, or a quote, of what you were shown   → at evidence. Mend it and send it again.",

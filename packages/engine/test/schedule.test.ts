@@ -69,3 +69,9 @@ test("T1 T6 whatever the calls and their times, each has exactly one result, in 
     { numRuns: 60 },
   );
 });
+
+test("fault 136 two hundred calls of one message have as many results, in call order", async () => {
+  const calls = Array.from({ length: 200 }, (_, index) => call(`k${index}`, "read"));
+  const { added } = await play({ answers: [calls, "ok"], tools: [tool("read")] });
+  expect(told(added)).toEqual(calls.map(({ id }) => `${id}: read done`));
+});

@@ -155,7 +155,7 @@ test("T18 T19 the caller's history is never changed and has exactly one system m
   }
 });
 
-test("B39 calls of an answer cut by the output limit are not run, and the third such answer ends the turn", async () => {
+test("B39 fault 113 calls of an answer cut by the output limit are not run, and the third such answer ends the turn", async () => {
   const cut = (id: string) => ({
     tool_calls: [call(id, "write", '{"path":"o.txt","content":"li')],
     finish_reason: "length" as const,
@@ -170,7 +170,7 @@ test("B39 calls of an answer cut by the output limit are not run, and the third 
   expect([end.stop_reason, end.error?.code, end.rounds]).toEqual(["error", "output_cut", 3]);
 });
 
-test("T21 an empty answer is an error that names the model, and nothing blank is stored", async () => {
+test("T21 fault 139 an empty answer is an error that names the model, and nothing blank is stored", async () => {
   const { end, added } = await play({ answers: [" \n"] });
   expect([end.stop_reason, end.error?.code, end.error?.message.includes("m answered with neither")]).toEqual([
     "error",
@@ -180,7 +180,7 @@ test("T21 an empty answer is an error that names the model, and nothing blank is
   expect(added).toEqual([]);
 });
 
-test("T12 T22 empty answers are asked again after 500 and 1000 ms, then the turn fails; text in time saves it", async () => {
+test("T12 T22 faults 138 139 empty answers are asked again after 500 and 1000 ms, then the turn fails; text in time saves it", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     const empty_retry = { max_retries: 2, backoff_ms: [500, 1000] };
@@ -204,7 +204,7 @@ test("T12 T22 empty answers are asked again after 500 and 1000 ms, then the turn
   }
 });
 
-test("T10 B52 a cancel during the wait for a retry ends the turn at once and leaves no timer", async () => {
+test("T10 B52 fault 191 a cancel during the wait for a retry ends the turn at once and leaves no timer", async () => {
   const { end, requests } = await play({
     answers: ["", "never"],
     empty_retry: { max_retries: 2, backoff_ms: [60_000] },

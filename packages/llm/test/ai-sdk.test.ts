@@ -175,7 +175,7 @@ test.each([
   await expect(ask(fake(source))).rejects.toThrow(words);
 });
 
-test("L32 213 what a package throws is told without the keys it repeats, whatever it is", async () => {
+test("L32 fault 213 what a package throws is told without the keys it repeats, whatever it is", async () => {
   const keys = ["CANARY-key-01", "CANARY-header-02", "CANARY-address-03"] as const;
   const [api_key, header, login] = keys;
   const thrown = [

@@ -293,7 +293,7 @@ function messageOf({ reply }: Awaited<ReturnType<typeof ask>>): AssistantMessage
   return { role: "assistant", content: reply.content, tool_calls: [...reply.tool_calls], provider_data, ...place };
 }
 
-test("thoughts go back with their signatures, where they stood", async () => {
+test("fault 109 thoughts go back with their signatures, where they stood", async () => {
   const first = await askRaw(THINKING, ANTHROPIC);
   expect(first.reply).toMatchObject({ content: "I look.", reasoning: "firstthenat last", finish_reason: "tool_calls" });
   const messages = [...hello.messages, messageOf(first), result("a", "of a"), result("b", "of b")];
@@ -385,7 +385,7 @@ test.each([
   ["api_error", { kind: "transport", code: "rate_limit", retryable: true }],
   ["authentication_error", { kind: "transport", code: "auth", retryable: false }],
   ["invalid_request_error", { kind: "protocol", code: "bad_request", retryable: false }],
-])("an error event in mid-stream (%s) is the error, and what was shown stays", async (type, verdict) => {
+])("fault 103 an error event in mid-stream (%s) is the error, and what was shown stays", async (type, verdict) => {
   const broken = event({ type: "error", error: { type, message: "not now" } });
   const { error, shown } = await askRaw(
     begun() + opened(0, { type: "text", text: "" }) + grown(0, { type: "text_delta", text: "Hel" }) + broken,
@@ -428,7 +428,7 @@ test("what nobody asked for (tools the provider runs itself, events not known ye
   expect([error, reply?.content, reply?.tool_calls, reply?.warnings]).toEqual([null, "x", [], []]);
 });
 
-test("88 pings keep a stream alive no longer than comments do: three stall times without data", async () => {
+test("fault 88 pings keep a stream alive no longer than comments do: three stall times without data", async () => {
   const pings = (async function* () {
     yield begun();
     for (;;) {

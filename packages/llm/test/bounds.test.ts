@@ -9,7 +9,7 @@ test.each([
   ["br", brotliCompressSync(text)],
   ["deflate", deflateSync(text)],
   ["identity", Buffer.from(text)],
-])("an answer in %s is read, one byte per write", async (encoding, bytes) => {
+])("fault 76 an answer in %s is read, one byte per write", async (encoding, bytes) => {
   const { reply } = await askRaw(
     Array.from(bytes, (byte) => Uint8Array.of(byte)),
     {
@@ -19,7 +19,7 @@ test.each([
   expect(reply?.content).toBe("那🌍é");
 });
 
-test("a compressed stream is shown as it comes, not at its end", async () => {
+test("fault 76 a compressed stream is shown as it comes, not at its end", async () => {
   const gzip = createGzip();
   await using server = await rawServer((socket) =>
     socket.once("data", () => {
@@ -33,7 +33,7 @@ test("a compressed stream is shown as it comes, not at its end", async () => {
   expect([error?.code, shown]).toEqual(["stream_stalled", "early"]);
 });
 
-test("damaged compression is a cut answer; an unknown one is named", async () => {
+test("fault 77 damaged compression is a cut answer; an unknown one is named", async () => {
   const broken = Buffer.concat([gzipSync(text).subarray(0, 20), Buffer.from("garbage garbage garbage")]);
   const damaged = await askRaw(broken, { headers: { "content-encoding": "gzip" } });
   expect(damaged.error?.code).toBe("stream_cut");
@@ -42,14 +42,14 @@ test("damaged compression is a cut answer; an unknown one is named", async () =>
   expect(unknown.error?.message).toContain("answered in the unknown encoding zstd.");
 });
 
-test("a compressed bomb is stopped at 64 MB", async () => {
+test("fault 78 a compressed bomb is stopped at 64 MB", async () => {
   const bomb = gzipSync(Buffer.alloc(80 * 2 ** 20, `: ${"x".repeat(1021)}\n`));
   const { error } = await askRaw(bomb, { headers: { "content-encoding": "gzip" } });
   expect(seen(error)).toEqual({ kind: "protocol", code: "too_large", retryable: false });
   expect(error?.message).toContain("sent an answer of more than 64 MB, the limit.");
 });
 
-test("a line without an end is stopped at 16 MB, and the server is hung up on", async () => {
+test("fault 97 a line without an end is stopped at 16 MB, and the server is hung up on", async () => {
   const piece = Buffer.alloc(2 ** 20, "x");
   function* endless() {
     yield "data: ";
@@ -61,7 +61,7 @@ test("a line without an end is stopped at 16 MB, and the server is hung up on", 
   expect(error?.message).toContain("sent an event of more than 16 MB, the limit.");
 });
 
-test("an event of 5 MB passes whole", async () => {
+test("fault 96 an event of 5 MB passes whole", async () => {
   const content = "x".repeat(5 * 2 ** 20);
   const { reply } = await askRaw(chunk({ content }) + stop());
   expect(reply?.content.length).toBe(content.length);

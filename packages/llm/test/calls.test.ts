@@ -151,23 +151,26 @@ test.each<[string, Piece[], string[]]>([
     ],
     [`k1 read ${A}`, `call_1 bash ${B}`],
   ],
-])("L10 B38 calls %s come apart rightly", async (_, pieces, calls) => {
-  expect(await folded(pieces)).toEqual(calls);
-});
+])(
+  "L10 B38 faults 116 117 118 119 120 121 122 123 124 125 126 127 128 129 calls %s come apart rightly",
+  async (_, pieces, calls) => {
+    expect(await folded(pieces)).toEqual(calls);
+  },
+);
 
 test.each([[""], [undefined], [null], [" "]])(
-  "B36 arguments that are %j leave a call to be run without any",
+  "B36 fault 130 arguments that are %j leave a call to be run without any",
   async (args) => {
     expect(await folded([{ index: 0, id: "k1", name: "read", args }])).toEqual([`k1 read ${args ?? ""}`]);
   },
 );
 
-test("B36 calls win over the finish reason stop", async () => {
+test("B36 fault 114 calls win over the finish reason stop", async () => {
   const { reply } = await askRaw(delta({ index: 0, id: "k1", name: "read", args: "" }) + stop("stop"));
   expect(reply?.finish_reason).toBe("tool_calls");
 });
 
-test("B39 a call cut by the token limit is kept, under the finish reason length", async () => {
+test("B39 fault 113 a call cut by the token limit is kept, under the finish reason length", async () => {
   const { reply } = await askRaw(
     delta({ index: 0, id: "k1", name: "write", args: '{"path":"o.txt","content":"li' }) + stop("length"),
   );
@@ -177,7 +180,7 @@ test("B39 a call cut by the token limit is kept, under the finish reason length"
   ]);
 });
 
-test("T15 ids are made up where they lack, and never one that the conversation has", async () => {
+test("T15 faults 121 124 ids are made up where they lack, and never one that the conversation has", async () => {
   const call = { id: "call_1", name: "read", arguments: "{}" };
   const messages: Message[] = [
     ...hello.messages,
@@ -224,4 +227,21 @@ test("the calls of a document stay apart though nothing but their order does so"
   const document = { choices: [{ message: { content: null, tool_calls: [call, call] }, finish_reason: "tool_calls" }] };
   const { reply } = await askRaw(JSON.stringify(document), { options: { stream: false } });
   expect(reply?.tool_calls.map(({ id }) => id)).toEqual(["call_1", "call_2"]);
+});
+
+test("fault 136 two hundred calls of one answer, their pieces interleaved, come apart in order", async () => {
+  const every = Array.from({ length: 200 }, (_, index) => index);
+  const heads = every.map((index) => ({ index, id: `k${index}`, name: "read", args: '{"a":' }));
+  const tails = every.map((index) => ({ index, args: `${index}}` }));
+  expect(await folded([...heads, ...tails])).toEqual(every.map((index) => `k${index} read {"a":${index}}`));
+});
+
+test.each([
+  '<tool_call>\n{"name": "bash", "arguments": {"command": "ls"}}\n</tool_call>',
+  "<function=bash><parameter=command>ls</parameter></function>",
+  '[TOOL_CALLS][{"name": "bash", "arguments": {"command": "ls"}}]',
+  '```json\n{"tool": "bash", "command": "ls"}\n```',
+])("fault 140 a call that is only written in the text is text, and nothing is run: %j", async (content) => {
+  const { reply } = await askRaw(chunk({ content }) + stop(), { request: { tools } });
+  expect([reply?.content, reply?.tool_calls, reply?.finish_reason]).toEqual([content, [], "stop"]);
 });

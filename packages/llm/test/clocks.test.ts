@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { createCancel } from "@smith/contract/cancel";
 import { startScriptedLlm } from "@smith/testkit";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { createClocks, limitMs } from "../src/clocks.ts";
 import { createOpenAiChat } from "../src/index.ts";
 import { ask, chunk, DONE, hello, optionsFor, rawServer, seen, stop } from "./scene.ts";
@@ -19,7 +22,29 @@ test("L5 a server that takes the connection and says nothing runs into connect_t
   await llm.requests[0]?.closed;
 });
 
-test("L5 headers that come byte by byte run into connect_timeout too", async () => {
+test.skipIf(process.platform !== "linux")(
+  "L5 fault 48 a connection that is never made runs into connect_timeout",
+  async () => {
+    // Who listens and never takes a connection: once those that may wait are there, the next gets no answer at all.
+    const listen =
+      'const s = require("net").createServer(); s.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {';
+    const deaf = spawn(process.execPath, [
+      "-e",
+      `${listen} require("fs").writeSync(1, String(s.address().port)); process.kill(process.pid, "SIGSTOP"); })`,
+    ]);
+    onTestFinished(() => void deaf.kill("SIGKILL"));
+    const [port] = (await once(deaf.stdout, "data")) as [Buffer];
+    const waiting = Array.from({ length: 8 }, () => connect(Number(port), "127.0.0.1").on("error", () => {}));
+    onTestFinished(() => waiting.forEach((socket) => void socket.destroy()));
+    await Promise.all(waiting.slice(0, 2).map((socket) => once(socket, "connect")));
+    const { error } = await ask(`http://127.0.0.1:${port}/v1`, timeouts({ connect_timeout_s: 0.1 }));
+    expect(waiting.some((socket) => socket.connecting)).toBe(true);
+    expect(seen(error)).toEqual({ kind: "transport", code: "network", retryable: true });
+    expect(error?.data).toEqual({ reason: "connect_timeout", timeout_s: 0.1 });
+  },
+);
+
+test("L5 fault 49 headers that come byte by byte run into connect_timeout too", async () => {
   await using server = await rawServer((socket) => {
     const drip = setInterval(() => socket.write("X"), 10);
     socket.write("HTTP/1.1 200 OK\r\nX-Slow: ");
@@ -59,7 +84,7 @@ test("L4 a whole answer that takes too long runs into timeout, wherever it hangs
   }
 });
 
-test("L8 B33 a stream that falls silent has stalled, and its connection is closed", async () => {
+test("L8 B33 fault 87 a stream that falls silent has stalled, and its connection is closed", async () => {
   await using llm = await startScriptedLlm([{ stall: true, say: "Hel" }]);
   const { error, shown } = await ask(llm.url, timeouts({ stream_stall_timeout_s: 0.2 }));
   expect(seen(error)).toEqual({ kind: "transport", code: "stream_stalled", retryable: true });
@@ -76,7 +101,7 @@ test("L8 B33 a server that takes a request for a stream and never answers has st
   expect(error?.code).toBe("stream_stalled");
 });
 
-test("after a finish reason the socket may stay open: the answer is whole", async () => {
+test("fault 84 after a finish reason the socket may stay open: the answer is whole", async () => {
   await using server = await rawServer((socket) =>
     socket.once("data", () =>
       socket.write(
@@ -110,7 +135,7 @@ test("after [DONE] nothing is waited for, and the connection serves the next req
   expect(connections).toBe(1);
 });
 
-test("L38 B33 a cancel during silence rejects at once with its reason", async () => {
+test("L38 B33 fault 143 a cancel during silence rejects at once with its reason", async () => {
   await using llm = await startScriptedLlm([{ stall: true, say: "Hel" }]);
   using cancel = createCancel();
   const asking = ask(llm.url, { signal: cancel.signal });
@@ -162,7 +187,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("L8 silence is 120 s after the last data, not a moment before", async () => {
+test("L8 fault 87 silence is 120 s after the last data, not a moment before", async () => {
   fake();
   const { clocks, quiet, after } = silence();
   await after(100);
@@ -173,7 +198,7 @@ test("L8 silence is 120 s after the last data, not a moment before", async () =>
   expect(quiet.map(Math.round)).toEqual([220]);
 });
 
-test("L8 comments keep a stream alive for 360 s without data, and no longer", async () => {
+test("L8 fault 88 comments keep a stream alive for 360 s without data, and no longer", async () => {
   fake();
   const { clocks, quiet, after } = silence();
   for (let s = 0; s < 400; s += 50) {

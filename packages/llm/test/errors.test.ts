@@ -28,11 +28,14 @@ test.each([
   [520, "transport", "rate_limit", true],
   [524, "transport", "rate_limit", true],
   [529, "transport", "rate_limit", true],
-])("L30 status %i is %s/%s, worth another try: %s", async (status, kind, code, retryable) => {
-  const error = await refused(status);
-  expect(seen(error)).toEqual({ kind, code, retryable });
-  expect(error.data["status"]).toBe(status);
-});
+])(
+  "L30 faults 52 53 55 56 57 58 65 status %i is %s/%s, worth another try: %s",
+  async (status, kind, code, retryable) => {
+    const error = await refused(status);
+    expect(seen(error)).toEqual({ kind, code, retryable });
+    expect(error.data["status"]).toBe(status);
+  },
+);
 
 test("L30 a message says who answered what, in the provider's words, and the mend", async () => {
   await using llm = await startScriptedLlm([
@@ -45,7 +48,7 @@ test("L30 a message says who answered what, in the provider's words, and the men
   expect(error?.data).toEqual({ status: 429, provider_code: "rate_limit_error" });
 });
 
-test("a 401 names the variable and hides the key, wherever the provider repeats it", async () => {
+test("fault 52 a 401 names the variable and hides the key, wherever the provider repeats it", async () => {
   const error = await refused(401, { error: { message: `Incorrect API key: ${KEY}.`, code: `bad ${KEY}` } });
   expect(error.message).toContain(
     "answered 401: Incorrect API key: ***. Check the key in LLM_API_KEY and what it may use.",
@@ -92,7 +95,7 @@ test.each([
   ["Responses", "Your input exceeds the context window of this model.", null],
   ["Moonshot", "Your request exceeded model token limit: 8192", null],
   ["DashScope", "Range of input length should be [1, 30720]", null],
-])("L30 an overflow is known by what %s says", async (_, message, code) => {
+])("L30 fault 54 an overflow is known by what %s says", async (_, message, code) => {
   const error = await refused(400, { error: { message, code } });
   expect(seen(error)).toEqual({ kind: "protocol", code: "context_overflow", retryable: false });
 });
@@ -103,11 +106,11 @@ test.each([
   "max_tokens is too large: 100000. This model supports at most 16384 completion tokens",
   "Unexpected token } in JSON",
   "The context parameter is not allowed",
-])("L31 a bad request is no overflow for saying: %s", async (message) => {
+])("L31 fault 54 a bad request is no overflow for saying: %s", async (message) => {
   expect((await refused(400, { error: { message } })).code).toBe("bad_request");
 });
 
-test("a 429 for an empty account is not worth another try", async () => {
+test("fault 64 a 429 for an empty account is not worth another try", async () => {
   const error = await refused(429, {
     error: { message: "You exceeded your current quota", code: "insufficient_quota" },
   });
@@ -130,12 +133,12 @@ test.each<[Record<string, string>, unknown]>([
   [{ "retry-after": "in 5 minutes" }, undefined],
   [{ "retry-after-ms": "NaN" }, undefined],
   [{}, undefined],
-])("L33 the headers %j ask for a wait of %j ms", async (headers, expected) => {
+])("L33 faults 59 60 61 62 63 the headers %j ask for a wait of %j ms", async (headers, expected) => {
   expect((await refused(429, undefined, headers)).data["retry_after_ms"]).toBe(expected);
 });
 
 test.each([301, 302, 307, 308])(
-  "a redirect (%i) is refused and its target named; nobody follows it",
+  "faults 69 70 a redirect (%i) is refused and its target named; nobody follows it",
   async (status) => {
     const error = await refused(status, "", { location: "http://user:pw@elsewhere.test/v2?key=1" });
     expect(error.message).toContain(
@@ -145,7 +148,7 @@ test.each([301, 302, 307, 308])(
   },
 );
 
-test("L30 a closed port is a network error that names the base address", async () => {
+test("L30 fault 45 a closed port is a network error that names the base address", async () => {
   const { url } = await gone();
   const { error } = await ask(url);
   expect(seen(error)).toEqual({ kind: "transport", code: "network", retryable: true });
@@ -159,7 +162,7 @@ async function gone() {
   return { url: server.url };
 }
 
-test("L30 a host that nobody knows is a network error", async () => {
+test("L30 fault 46 a host that nobody knows is a network error", async () => {
   const { error } = await ask("http://nope.invalid/v1");
   expect(error?.code).toBe("network");
   expect(error?.message).toMatch(
@@ -167,7 +170,7 @@ test("L30 a host that nobody knows is a network error", async () => {
   );
 });
 
-test("L30 TLS against a plain port is a network error that is not tried again, with a hint", async () => {
+test("L30 fault 47 TLS against a plain port is a network error that is not tried again, with a hint", async () => {
   await using server = await rawServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
   const { error } = await ask(server.url.replace("http:", "https:"));
   expect(seen(error)).toEqual({ kind: "transport", code: "network", retryable: false });

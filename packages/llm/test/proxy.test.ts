@@ -58,15 +58,18 @@ test.each<[string, string, Record<string, string>, string | null]>([
   expect(proxy === null ? null : `${proxy.url.origin} ${proxy.variable}`).toBe(expected);
 });
 
-test.each(["socks5://p:1", "http://", "::"])("50 the proxy %j is an error that names its variable", async (value) => {
-  const { error } = await ask("http://model.test/v1", { options: { env: { HTTP_PROXY: value } } });
-  expect(seen(error)).toEqual({ kind: "protocol", code: "bad_request", retryable: false });
-  expect(error?.message).toBe(
-    "The proxy in HTTP_PROXY is no http(s) address. Set HTTP_PROXY to one like http://host:8080, or name the model's host in NO_PROXY.",
-  );
-});
+test.each(["socks5://p:1", "http://", "::"])(
+  "fault 50 the proxy %j is an error that names its variable",
+  async (value) => {
+    const { error } = await ask("http://model.test/v1", { options: { env: { HTTP_PROXY: value } } });
+    expect(seen(error)).toEqual({ kind: "protocol", code: "bad_request", retryable: false });
+    expect(error?.message).toBe(
+      "The proxy in HTTP_PROXY is no http(s) address. Set HTTP_PROXY to one like http://host:8080, or name the model's host in NO_PROXY.",
+    );
+  },
+);
 
-test("50 a proxy that is dead is named, without its password", async () => {
+test("fault 50 a proxy that is dead is named, without its password", async () => {
   const env = { HTTP_PROXY: "http://user:secret@127.0.0.1:9" };
   const { error } = await ask("http://model.test/v1", { options: { env } });
   expect(seen(error)).toEqual({ kind: "transport", code: "network", retryable: true });
@@ -75,7 +78,7 @@ test("50 a proxy that is dead is named, without its password", async () => {
   );
 });
 
-test("51 an http endpoint is asked through the proxy with its whole address, and connections are kept", async () => {
+test("fault 51 an http endpoint is asked through the proxy with its whole address, and connections are kept", async () => {
   await using llm = await startScriptedLlm([{ say: "one" }, { say: "two" }]);
   const seenByProxy: unknown[] = [];
   const sockets = new Set<unknown>();
@@ -206,6 +209,20 @@ function certificate(): { readonly key: string; readonly cert: string } | null {
 }
 
 const tls = certificate();
+
+test.skipIf(tls === null)(
+  "fault 47 a certificate that nobody vouches for is not tried again, and the mend is said (needs openssl)",
+  async () => {
+    const server = createTlsServer({ ...tls }, () => {});
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { error } = await ask(`https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+    server.close();
+    expect(seen(error)).toEqual({ kind: "transport", code: "network", retryable: false });
+    expect(error?.message).toContain("could not be reached safely (DEPTH_ZERO_SELF_SIGNED_CERT)");
+    expect(error?.message).toContain("NODE_EXTRA_CA_CERTS");
+  },
+);
 
 test.skipIf(tls === null)(
   "a whole answer comes through the tunnel, the second over the same one (needs openssl)",

@@ -23,13 +23,13 @@ test.each([
   [`  ${KEY} `, `Bearer ${KEY}`],
   [null, undefined],
   [" \n", undefined],
-])("L3 L21 B60 the key %j goes out as %j", async (api_key, expected) => {
+])("L3 L21 B60 fault 212 the key %j goes out as %j", async (api_key, expected) => {
   await using llm = await startScriptedLlm([{ say: "x" }]);
   await ask(llm.url, { options: { api_key } });
   expect(llm.requests[0]?.headers.authorization).toBe(expected);
 });
 
-test("L3 L40 B60 a key that no header can carry is an error that names its variable and never the key; nothing is sent", async () => {
+test("L3 L40 B60 fault 212 a key that no header can carry is an error that names its variable and never the key; nothing is sent", async () => {
   await using llm = await startScriptedLlm([]);
   const { error } = await ask(llm.url, { options: { api_key: "sk-secret\nx", api_key_env: "MY_KEY" } });
   expect(seen(error)).toEqual({ kind: "transport", code: "auth", retryable: false });

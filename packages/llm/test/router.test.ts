@@ -110,7 +110,7 @@ describe("with the clock held", () => {
     vi.useRealTimers();
   });
 
-  test("T9 L36 a provider is asked three times, after 2000 and 8000 ms to the millisecond, then the next", async () => {
+  test("T9 L36 fault 65 a provider is asked three times, after 2000 and 8000 ms to the millisecond, then the next", async () => {
     const { outcome, asked, told } = walk({ acts: [[fails(), fails(), fails()], ["yes"]] });
     await vi.advanceTimersByTimeAsync(1999);
     expect(asked[0]?.length).toBe(1);
@@ -362,23 +362,23 @@ test.each<[number, number]>([
   expect([said, requests]).toEqual(["yes", [times, 1]]);
 });
 
-test("503 then 200 is an answer of the same provider", async () => {
+test("fault 68 503 then 200 is an answer of the same provider", async () => {
   const { said, requests } = await failOver([{ status: 503 }, { say: "yes" }], []);
   expect([said, requests]).toEqual(["yes", [2, 0]]);
 });
 
-test("429 with insufficient_quota is not asked again", async () => {
+test("fault 64 429 with insufficient_quota is not asked again", async () => {
   const body = { error: { message: "You exceeded your current quota.", code: "insufficient_quota" } };
   const { said, requests } = await failOver([{ status: 429, body }], [{ say: "yes" }]);
   expect([said, requests]).toEqual(["yes", [1, 1]]);
 });
 
-test("Retry-After: 86400 goes to the next provider without any wait", async () => {
+test("fault 62 Retry-After: 86400 goes to the next provider without any wait", async () => {
   const { said, requests } = await failOver([{ status: 429, headers: { "retry-after": "86400" } }], [{ say: "yes" }]);
   expect([said, requests]).toEqual(["yes", [1, 1]]);
 });
 
-test("T11 L43 B31 a stream that breaks after its first word is not asked again", async () => {
+test("T11 L43 B31 fault 80 a stream that breaks after its first word is not asked again", async () => {
   const { said, shown, requests } = await failOver([{ cut: "close", say: "Half an ans" }], []);
   expect([said, shown, requests]).toEqual(["stream_cut", "Half an ans", [1, 0]]);
 });
@@ -391,7 +391,7 @@ test("T11 a stream that breaks before its first word is", async () => {
   expect([said, requests]).toEqual(["yes", [3, 1]]);
 });
 
-test("45 a provider that nobody listens at is tried three times, then the next", async () => {
+test("fault 45 a provider that nobody listens at is tried three times, then the next", async () => {
   const told: string[] = [];
   await using b = await startScriptedLlm([{ say: "yes" }]);
   const { reply } = await ask("http://127.0.0.1:9", {
@@ -436,7 +436,7 @@ test("a kept connection that the server closed meanwhile costs neither an attemp
   expect([first.content, second.content, told, requests]).toEqual(["yes", "yes", [], 3]);
 });
 
-test("T10 67 a cancel during a real wait is over in less than 50 ms", async () => {
+test("T10 fault 67 a cancel during a real wait is over in less than 50 ms", async () => {
   await using llm = await startScriptedLlm([{ status: 503 }]);
   const controller = new AbortController();
   let cancelledAt = 0;

@@ -1,7 +1,7 @@
 import { UNKNOWN_USAGE } from "@smith/contract/model";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { askRaw, chunk, DONE, event, seen, stop } from "./scene.ts";
+import { ask, askRaw, chunk, DONE, event, rawServer, seen, stop } from "./scene.ts";
 
 const said = async (raw: string | Uint8Array | readonly (string | Uint8Array)[]) => (await askRaw(raw)).reply?.content;
 
@@ -19,16 +19,16 @@ test.each([
   ],
   ["with an error field that is null", event({ error: null, choices: [{ delta: { content: "ok" } }] }) + DONE],
   ["with data after [DONE]", chunk({ content: "ok" }) + DONE + chunk({ content: " more" })],
-])("L9 B27 an event stream %s is read", async (_, raw) => {
+])("L9 B27 faults 85 91 92 93 94 95 an event stream %s is read", async (_, raw) => {
   expect(await said(raw)).toBe("ok");
 });
 
-test("L9 B25 one byte per write keeps every character", async () => {
+test("L9 B25 faults 89 98 one byte per write keeps every character", async () => {
   const bytes = Buffer.from(chunk({ content: "那🌍é" }) + stop());
   expect(await said(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toBe("那🌍é");
 });
 
-test("bytes that are no UTF-8 become U+FFFD", async () => {
+test("fault 99 bytes that are no UTF-8 become U+FFFD", async () => {
   const bytes = Buffer.concat([
     Buffer.from('data: {"choices":[{"delta":{"content":"a'),
     Buffer.of(0xff),
@@ -37,7 +37,7 @@ test("bytes that are no UTF-8 become U+FFFD", async () => {
   expect(await said(bytes)).toBe("a\ufffdb");
 });
 
-test("L9 any cutting of a stream folds alike", async () => {
+test("L9 faults 90 91 any cutting of a stream folds alike", async () => {
   const whole = Buffer.from(
     `: hi\r\n\r\n${chunk({ reasoning_content: "hm 🤔" })}${chunk({ content: "\n\nnaïve " })}${chunk({ content: "音🌍" })}${chunk(
       {
@@ -56,12 +56,12 @@ test("L9 any cutting of a stream folds alike", async () => {
   );
 });
 
-test("B31 a finish reason without [DONE] is a whole answer, and so is [DONE] without a finish reason", async () => {
+test("B31 faults 83 84 a finish reason without [DONE] is a whole answer, and so is [DONE] without a finish reason", async () => {
   expect(await said(chunk({ content: "a" }) + chunk({}, "stop"))).toBe("a");
   expect(await said(chunk({ content: "a" }) + DONE)).toBe("a");
 });
 
-test("a last event without its blank line is taken when it is whole", async () => {
+test("fault 86 a last event without its blank line is taken when it is whole", async () => {
   const usage = { prompt_tokens: 7, completion_tokens: 2 };
   const { reply } = await askRaw(chunk({ content: "a" }, "stop") + event({ choices: [], usage }).trimEnd());
   expect(reply?.usage).toEqual({ ...UNKNOWN_USAGE, input_tokens: 7, output_tokens: 2 });
@@ -77,7 +77,7 @@ test.each([
       tool_calls: [{ index: 0, id: "c", function: { name: "write", arguments: '{"a' } }],
     }),
   ],
-])("B31 a connection that ends %s is a cut answer, and what was shown stays shown", async (_, raw) => {
+])("B31 faults 81 82 a connection that ends %s is a cut answer, and what was shown stays shown", async (_, raw) => {
   const { error, shown } = await askRaw(raw);
   expect(seen(error)).toEqual({ kind: "transport", code: "stream_cut", retryable: true });
   expect(error?.message).toBe(
@@ -94,7 +94,7 @@ test("a provider that gives up in the middle has not answered", async () => {
   ]);
 });
 
-test("malformed JSON in an event is an error and never skipped", async () => {
+test("fault 104 malformed JSON in an event is an error and never skipped", async () => {
   const { error } = await askRaw(`${chunk({ content: "a" })}data: {"choices":[}\n\n${stop()}`);
   expect(seen(error)).toEqual({ kind: "protocol", code: "bad_request", retryable: false });
   expect(error?.message).toContain('sent an event that is malformed JSON: {"choices":[}.');
@@ -132,19 +132,22 @@ test.each([
     'JSON that is no answer of a model: {"choices":[]}.',
   ],
   ["broken JSON", "application/json", '{"choices":oops}', "malformed", 'malformed JSON: {"choices":oops}.'],
-])("L30 a 200 that holds %s is a protocol error that quotes it", async (_, type, body, reason, words) => {
-  const { error } = await askRaw(body, { headers: { "content-type": type } });
-  expect(seen(error)).toEqual({ kind: "protocol", code: "bad_request", retryable: false });
-  expect(error?.data).toEqual({ status: 200, reason });
-  expect(error?.message).toContain(words);
-});
+])(
+  "L30 faults 73 74 75 a 200 that holds %s is a protocol error that quotes it",
+  async (_, type, body, reason, words) => {
+    const { error } = await askRaw(body, { headers: { "content-type": type } });
+    expect(seen(error)).toEqual({ kind: "protocol", code: "bad_request", retryable: false });
+    expect(error?.data).toEqual({ status: 200, reason });
+    expect(error?.message).toContain(words);
+  },
+);
 
-test("a quoted page is cut at 200 characters", async () => {
+test("fault 73 a quoted page is cut at 200 characters", async () => {
   const { error } = await askRaw(`<html>${"x".repeat(1000)}`, { headers: { "content-type": "text/html" } });
   expect(error?.message).toContain(`: <html>${"x".repeat(194)}… Check`);
 });
 
-test("L1 a document is accepted though a stream was asked for, and an event stream though it was not", async () => {
+test("L1 fault 71 a document is accepted though a stream was asked for, and an event stream though it was not", async () => {
   const document = { model: "m", choices: [{ message: { content: "whole" }, finish_reason: "stop" }] };
   const asDocument = await askRaw(JSON.stringify(document), { headers: { "content-type": "application/json" } });
   expect([asDocument.reply?.content, asDocument.shown]).toEqual(["whole", "whole"]);
@@ -152,7 +155,7 @@ test("L1 a document is accepted though a stream was asked for, and an event stre
   expect([asStream.reply?.content, asStream.shown]).toEqual(["piece", ""]);
 });
 
-test("L28 a 200 with an error in its body, or in the middle of its stream, is the provider's error", async () => {
+test("L28 faults 72 103 a 200 with an error in its body, or in the middle of its stream, is the provider's error", async () => {
   const error = { message: "Upstream is overloaded", code: 502 };
   const inBody = await askRaw(JSON.stringify({ error }), { headers: { "content-type": "application/json" } });
   const inStream = await askRaw(chunk({ content: "a" }) + event({ error }));
@@ -165,7 +168,7 @@ test("L28 a 200 with an error in its body, or in the middle of its stream, is th
   expect(seen(named.error)).toEqual({ kind: "protocol", code: "bad_request", retryable: false });
 });
 
-test("L11 reasoning is kept apart under either name, and once when it comes under both", async () => {
+test("L11 fault 109 reasoning is kept apart under either name, and once when it comes under both", async () => {
   const { reply, thought } = await askRaw(
     chunk({ reasoning_content: "a" }) +
       chunk({ reasoning: "b" }) +
@@ -176,7 +179,7 @@ test("L11 reasoning is kept apart under either name, and once when it comes unde
   expect([reply?.content, reply?.reasoning, thought]).toEqual(["x", "abc", "abc"]);
 });
 
-test("content comes as text, null or parts", async () => {
+test("fault 108 content comes as text, null or parts", async () => {
   const thinking = { type: "thinking", thinking: [{ type: "text", text: "hm" }] };
   const { reply } = await askRaw(
     chunk({ content: null }) +
@@ -192,7 +195,7 @@ test.each([
   ["content_filter", chunk({ content: "a" }) + stop("content_filter"), "a"],
   ["length", chunk({ content: "a" }) + stop("length"), "a"],
   ["stop", chunk({ content: "a" }) + stop("tool_calls"), "a"],
-])("L29 the finish reason is %s", async (finish, raw, content) => {
+])("L29 faults 110 111 112 115 the finish reason is %s", async (finish, raw, content) => {
   const { reply } = await askRaw(raw);
   expect([reply?.finish_reason, reply?.content]).toEqual([finish, content]);
 });
@@ -209,7 +212,7 @@ test("L14 newlines before and end marks behind are stripped; the newlines are ne
   expect(shown).toBe(" ab \n<|im_end|></s><|eot_id|>\n");
 });
 
-test("B29 a usage chunk without choices is read", async () => {
+test("B29 faults 105 106 a usage chunk without choices is read", async () => {
   const usage = {
     prompt_tokens: 7,
     completion_tokens: 2,
@@ -227,7 +230,7 @@ test("B29 a usage chunk without choices is read", async () => {
   });
 });
 
-test("L12 B86 of several usages the last that tells something counts; nothing is summed", async () => {
+test("L12 B86 fault 106 of several usages the last that tells something counts; nothing is summed", async () => {
   const usage = (prompt_tokens: unknown, completion_tokens: unknown) =>
     event({ choices: [], usage: { prompt_tokens, completion_tokens } });
   const { reply } = await askRaw(
@@ -243,12 +246,12 @@ test("L12 B86 of several usages the last that tells something counts; nothing is
   expect(odd.reply?.usage).toEqual(UNKNOWN_USAGE);
 });
 
-test("the model is named as the endpoint names it, else as it was asked for", async () => {
+test("fault 142 the model is named as the endpoint names it, else as it was asked for", async () => {
   expect((await askRaw(event({ model: "real", choices: [] }) + stop())).reply?.model).toBe("real");
   expect((await askRaw(stop())).reply?.model).toBe("asked-model");
 });
 
-test("of several choices only the first is followed", async () => {
+test("fault 107 of several choices only the first is followed", async () => {
   const two = event({
     choices: [
       { index: 0, delta: { content: "a" } },
@@ -256,4 +259,40 @@ test("of several choices only the first is followed", async () => {
     ],
   });
   expect(await said(two + event({ choices: [{ index: 1, delta: { content: "c" } }] }) + stop())).toBe("a");
+});
+
+test("fault 74 a 204 is an empty answer, not a wait for one", async () => {
+  await using server = await rawServer((socket) =>
+    socket.once("data", () => socket.write("HTTP/1.1 204 No Content\r\n\r\n")),
+  );
+  const { error } = await ask(server.url);
+  expect(seen(error)).toEqual({ kind: "protocol", code: "bad_request", retryable: false });
+  expect(error?.data).toEqual({ status: 204, reason: "empty" });
+});
+
+test("fault 79 a header that names another charset changes nothing: a stream and JSON are UTF-8", async () => {
+  const document = JSON.stringify({ choices: [{ message: { content: "é音" }, finish_reason: "stop" }] });
+  const as = (type: string) => ({ headers: { "content-type": `${type}; charset=iso-8859-1` } });
+  const stream = await askRaw(chunk({ content: "é音" }) + stop(), as("text/event-stream"));
+  const whole = await askRaw(document, as("application/json"));
+  expect([stream.reply?.content, whole.reply?.content]).toEqual(["é音", "é音"]);
+});
+
+test.each([
+  ["NUL and other controls", "a\u0000b\u0007c"],
+  ["half a surrogate pair", "a\ud83db"],
+  ["line separators of JavaScript", "a\u2028b\u2029c\u0085d"],
+])("faults 100 101 102 text with %s comes through as it was sent", async (_what, content) => {
+  expect(await said(chunk({ content }) + stop())).toBe(content);
+});
+
+test("fault 107 a first chunk without anything, and a role on each, are no part of the answer", async () => {
+  const role = "assistant";
+  const first = event({
+    id: "",
+    model: "",
+    choices: [{ index: 0, delta: { role, content: "" }, finish_reason: null }],
+  });
+  const bare = event({ id: "x", choices: [{ index: 0 }] });
+  expect(await said(first + bare + chunk({ role, content: "a" }) + chunk({ role, content: "b" }) + stop())).toBe("ab");
 });

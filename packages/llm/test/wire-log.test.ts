@@ -37,7 +37,7 @@ test("L18 request and answer stand in the log, one line each, in a file of mode 
   expect(String(got?.["body"])).toMatch(/^data: .*\n\ndata: \[DONE\]\n\n$/s);
 });
 
-test("L18 213 the key is in the log nowhere, whoever repeats it and however it is cut or escaped", async () => {
+test("L18 fault 213 the key is in the log nowhere, whoever repeats it and however it is cut or escaped", async () => {
   const wire_log = join(folder, "wire.jsonl");
   const key = 'sk-CANARY"0123\\456789';
   const content = `you said ${key}`;
@@ -53,7 +53,7 @@ test("L18 213 the key is in the log nowhere, whoever repeats it and however it i
   expect(log.split("\n").length).toBe(7);
 });
 
-test("L18 L32 213 what headers and the logins of addresses hold is masked, too; what only says what is wanted stays readable", async () => {
+test("L18 L32 fault 213 what headers and the logins of addresses hold is masked, too; what only says what is wanted stays readable", async () => {
   const wire_log = join(folder, "wire.jsonl");
   const carried = ["CANARY-header-1", "CANARY-auth-2", "CANARY-url-3", "CANARY-query-4", "CANARY-proxy-5"] as const;
   const [header, auth, login, query, proxy] = carried;

@@ -173,7 +173,7 @@ test("D8 what waits for a place when the cancel comes never begins", async () =>
   expect((await here.runtime.run("and?")).text).toBe("Yes?");
 });
 
-test("E1 E2 the first reason wins, a second cancel and one after the end change nothing", async () => {
+test("E1 E2 fault 192 the first reason wins, a second cancel and one after the end change nothing", async () => {
   const here = await marked({
     direct: [{ call: [dispatch("a", "explorer")] }],
     explorer: [{ call: [SLEEP("s", "one")] }],

@@ -49,7 +49,7 @@ const SAY = { say: "It is in a.ts." };
 const NUDGED = "You have not reported. Call report now,";
 
 describe("a child that does not report by itself", () => {
-  test("D6 one that only talks is nudged once, with nothing but report on offer, and then reports", async () => {
+  test("D6 fault 184 one that only talks is nudged once, with nothing but report on offer, and then reports", async () => {
     const { dispatched, llm, result } = await childThat([SAY, { call: [report()] }]);
     expect([dispatched, result.rounds]).toEqual([REPORTED, 2]);
     const { tools, messages } = bodyOf(asked(llm, "explorer")[1]);
@@ -109,7 +109,7 @@ describe("a child that does not report by itself", () => {
       {},
       REPORTED,
     ],
-  ])("D6 D12 D14 one %s", async (_what, steps, options, expected) => {
+  ])("D6 D12 D14 faults 184 185 195 one %s", async (_what, steps, options, expected) => {
     expect((await childThat(steps, options)).dispatched).toEqual(expected);
   });
 });
@@ -140,14 +140,17 @@ describe("a child that fails", () => {
       { dispatch: { timeout_s: 0.3 } },
       { status: "partial", code: "timeout" },
     ],
-  ])("D6 D9 one that %s is not asked again, and its parent is told why", async (_what, steps, options, expected) => {
-    const { dispatched, llm } = await childThat(steps, options);
-    const { status, code, synthetic, cancelled } = dispatched;
-    expect({ status, code }).toEqual(expected);
-    expect([synthetic, cancelled, asked(llm, "explorer").length]).toEqual([true, false, 1]);
-  });
+  ])(
+    "D6 D9 fault 188 one that %s is not asked again, and its parent is told why",
+    async (_what, steps, options, expected) => {
+      const { dispatched, llm } = await childThat(steps, options);
+      const { status, code, synthetic, cancelled } = dispatched;
+      expect({ status, code }).toEqual(expected);
+      expect([synthetic, cancelled, asked(llm, "explorer").length]).toEqual([true, false, 1]);
+    },
+  );
 
-  test("D6 one whose model can't be had at all is blocked with the reason, and no request is made for it", async () => {
+  test("D6 fault 188 one whose model can't be had at all is blocked with the reason, and no request is made for it", async () => {
     const { runtime, llm } = await scene({ direct: PARENT });
     const { model } = (await runtime.start()).services;
     const select: typeof model.select = (role, override) =>

@@ -184,7 +184,7 @@ async function playTree(
   return { ...scene, result };
 }
 
-test("D8 E2 E4 B48 a cancel at any instant of any tree: nothing begins after it, each node ends once, the runtime lives on", async () => {
+test("D8 E2 E4 B48 faults 190 191 a cancel at any instant of any tree: nothing begins after it, each node ends once, the runtime lives on", async () => {
   const mark = randomBytes(8).toString("hex");
   let cancelled = 0;
   await fc.assert(

@@ -105,7 +105,7 @@ test("D21 B50 a child that dies does not hold the other: both results come, in c
   expect(await runtime.cancel("late")).toBe(null);
 });
 
-test("D7 D8 D20 a worker may ask an explorer: results flat with the job above, events each with their source", async () => {
+test("D7 D8 D20 faults 194 201 a worker may ask an explorer: results flat with the job above, events each with their source", async () => {
   const { runtime, events, llm } = await scene({
     direct: [{ call: [dispatch("a", "worker")] }, { say: "Done." }],
     worker: [
@@ -162,7 +162,7 @@ test("D7 D8 D20 a worker may ask an explorer: results flat with the job above, e
   ]);
 });
 
-test("D7 an explorer is not even offered dispatch, and a call of it is refused", async () => {
+test("D7 fault 193 an explorer is not even offered dispatch, and a call of it is refused", async () => {
   const { runtime, llm } = await scene({
     direct: [{ call: [dispatch("a", "explorer")] }, { say: "Done." }],
     explorer: [{ call: [dispatch("x", "explorer")] }, { call: [report()] }],

@@ -44,7 +44,7 @@ test("D3 TL47 a raw transcript is refused to the parent, and no child is asked",
   });
 });
 
-test("D16 D17 D18 the whole result is kept in the parent's scratchpad: listed by prefix, recalled to the byte", async () => {
+test("D16 D17 D18 fault 198 the whole result is kept in the parent's scratchpad: listed by prefix, recalled to the byte", async () => {
   const findings = ["Größe \u{1F600}", "x".repeat(30_000)];
   const { runtime } = await scene({
     direct: [
@@ -93,7 +93,7 @@ async function recalled(runtime: Runtime, conversation_id: string, key: string):
   }
 }
 
-test("D16 D17 when the scratchpad can't be written the dispatch is ok all the same, without a key", async () => {
+test("D16 D17 fault 197 when the scratchpad can't be written the dispatch is ok all the same, without a key", async () => {
   const store = createMemoryStore();
   const put: typeof store.note.put = (conversation_id, id, text) =>
     id.startsWith("scratchpad:") ? Promise.reject(new Error("disk full")) : store.note.put(conversation_id, id, text);
@@ -157,7 +157,7 @@ test("D4 a model that uses the same call id in two rounds of a turn gets two job
   expect(dispatches.map(({ summary }) => summary)).toEqual(["Found 1.", "Found 2."]);
 });
 
-test("TL47 a result larger than a message is cut there and whole under its key", async () => {
+test("TL47 fault 196 a result larger than a message is cut there and whole under its key", async () => {
   const { runtime } = await scene({
     direct: [{ call: [dispatch("a", "explorer")] }, { say: "Done." }],
     explorer: [

@@ -121,7 +121,7 @@ test("K11 C25 a broken file of the user's is told with its place, and the other 
   expect(broken(checks)).toEqual(["config", "model"]);
 });
 
-test("K11 what a project's file may not set, a key that others may read, a key in place of a name: each is told", async () => {
+test("K11 fault 208 what a project's file may not set, a key that others may read, a key in place of a name: each is told", async () => {
   const llm = await model([]);
   const here = place();
   here.user({

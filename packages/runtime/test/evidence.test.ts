@@ -81,7 +81,7 @@ describe("what a lie comes to", () => {
     ["lines", { path: "src/retry.ts", lines: "7-8" }],
     ["a quote in words", `src/retry.ts \`${QUOTE}\``],
   ])(
-    "D12 findings while nothing was read are refused once, then partial and unsupported: %s",
+    "D12 fault 185 findings while nothing was read are refused once, then partial and unsupported: %s",
     async (_what, evidence) => {
       expect(await verdicts([], [evidence], 2)).toEqual({
         evidence_check: [{ index: 0, verdict: "unsupported", why: NOTHING }],

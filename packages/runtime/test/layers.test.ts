@@ -109,7 +109,7 @@ test("C2 objects merge key by key; lists and values replace", async () => {
   ]);
 });
 
-test("C14 C15 C17 what may not be set is refused with the nearest name, and nothing is written", async () => {
+test("C14 C15 C17 faults 204 205 206 207 what may not be set is refused with the nearest name, and nothing is written", async () => {
   const here = place();
   const text = '{ "default_model": "m",\n\t"ui": { "rain": false } /* as it was */ }';
   here.user(text);
@@ -163,7 +163,7 @@ test("C24 null in a flag unsets what is below, whatever other flags say beside i
   );
 });
 
-test("C19 a saved patch that no longer fits is left out with a warning; the rest of it counts", async () => {
+test("C19 fault 210 a saved patch that no longer fits is left out with a warning; the rest of it counts", async () => {
   const here = place();
   const first = await here.runtime().start();
   const patch = { max_rounds: "many", temperature: 1, gone: { key: 1 }, llm_config: { stream: 1 } };
@@ -190,7 +190,7 @@ test("C19 what another process saved meanwhile is not lost", async () => {
   expect(await second.services.persistence.config.patch()).toEqual({ temperature: 1, models: { worker: "m" } });
 });
 
-test("C21 C31 a running turn keeps its frozen configuration; the next request has what was set meanwhile", async () => {
+test("C21 C31 fault 209 a running turn keeps its frozen configuration; the next request has what was set meanwhile", async () => {
   const here = place();
   let release = () => {};
   const after = new Promise<void>((resolve) => {

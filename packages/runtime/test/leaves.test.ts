@@ -37,7 +37,7 @@ test("C3 C5 C6 with nothing set the effective configuration is exactly the defau
 
 for (const { path, who, good, bad } of LEAVES) {
   const own = path === "llm_config.recv_timeout" ? "L7 " : ""; // all there is of it: it is taken and checked
-  test(`${own}C7 C8 C9 C10 C11 C12 C13 C17 C27 C30 ${path} takes what fits and refuses ${bad.length} values that don't`, async () => {
+  test(`${own}C7 C8 C9 C10 C11 C12 C13 C17 C27 C30 fault 205 ${path} takes what fits and refuses ${bad.length} values that don't`, async () => {
     const runtime = createRuntime({ env: {} });
     const { services } = await runtime.start();
     for (const value of good) {

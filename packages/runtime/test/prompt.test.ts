@@ -99,7 +99,7 @@ test("PR5 a cut inside a character leaves no half of it", async () => {
   expect(contextOf(await promptOf(here))?.includes("\uFFFD")).toBe(false);
 });
 
-test("PR5 C8 a link that leads out of the repository is not followed; one inside it is", async () => {
+test("PR5 C8 fault 211 a link that leads out of the repository is not followed; one inside it is", async () => {
   const here = place();
   here.git("init", "-q");
   here.file("../secret.txt", "SECRET");

@@ -58,7 +58,7 @@ describe("changes beside what was done", () => {
     expect(await changesOf(calls, changes)).toEqual({ ...NONE, ...expected });
   });
 
-  test("D10 two children that edit one tree at once are blamed for nothing that the other did", async () => {
+  test("D10 fault 199 two children that edit one tree at once are blamed for nothing that the other did", async () => {
     const both = (mark: string) => `touch ../${mark}.$$; until [ $(ls ../${mark}.* | wc -l) = 2 ]; do sleep 0.01; done`;
     const command = `${both("begun")}; echo x > $$.txt; ${both("done")}; sleep 0.05`;
     const { runtime, cwd } = await scene({

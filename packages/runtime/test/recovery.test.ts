@@ -10,7 +10,7 @@ import { model, place } from "./place.ts";
 
 const CUT = "interrupted: the process ended before this call finished\nmutation_state:";
 
-test("P2 P3 the next turn finds out by hash what the open calls of a killed one did, and says so in one line", async () => {
+test("P2 P3 fault 4 the next turn finds out by hash what the open calls of a killed one did, and says so in one line", async () => {
   const here = place();
   const [same, other, made] = [here.file("same.txt", "as it was"), here.file("other.txt", "old"), here.file("x", "")];
   const store = await deadStore(here);

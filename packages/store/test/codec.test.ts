@@ -26,7 +26,7 @@ test("PS4 any message and any patch is encoded to the same bytes again after dec
   );
 });
 
-test("PS4 half a surrogate pair survives, as text and as a key", () => {
+test("PS4 fault 36 half a surrogate pair survives, as text and as a key", () => {
   const text = encode("config", { "\udc00": "half \ud83d" });
   expect(text).toBe('{"\\udc00":"half \\ud83d"}');
   expect(decode("config", text)).toEqual({ "\udc00": "half \ud83d" });

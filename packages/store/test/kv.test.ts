@@ -91,7 +91,7 @@ test("a durable transaction runs with synchronous FULL, any other with NORMAL, a
   expect(kv.write(synchronous)).toBe(normal);
 });
 
-test("a transaction that reads before it writes waits for its turn instead of failing on what it read", async () => {
+test("fault 10 a transaction that reads before it writes waits for its turn instead of failing on what it read", async () => {
   const { kv, file } = await newKv();
   kv.put("message", "n", "0");
   const other = new Database(file, { timeout: 0 });

@@ -109,7 +109,7 @@ test("U35 a paste is one event with its line ends and blanks, whatever the piece
   }
 });
 
-test("U35 an end marker within the pasted text does not end the paste: nothing of it is typed or submitted", () => {
+test("U35 fault 219 an end marker within the pasted text does not end the paste: nothing of it is typed or submitted", () => {
   const { send, names } = open();
   send("\u001b[200~safe\u001b[201~\rrm -rf /\r");
   send("more\u001b[201~");
@@ -120,7 +120,7 @@ test("U35 an end marker within the pasted text does not end the paste: nothing o
   expect(names()).toEqual(["paste:safe\nrm -rf /\nmore", "text:x", "paste:next", "paste:one"]);
 });
 
-test("U35 a paste of 1 MB is one event, in less time than a key takes to be noticed", () => {
+test("U35 fault 219 a paste of 1 MB is one event, in less time than a key takes to be noticed", () => {
   const { send, keys } = open();
   const text = "line of text, 你好\n".repeat(60_000);
   const bytes = Buffer.from(`\u001b[200~${text}\u001b[201~`);

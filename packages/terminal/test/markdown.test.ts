@@ -138,7 +138,7 @@ const DEFINED_AFTER_USE: readonly number[] = [
   591, 593,
 ];
 
-test("U1 the 652 CommonMark examples: any prefix is drawn without a throw, by character is the same as whole, and equals the document drawn at once but for link definitions after their use", async () => {
+test("U1 fault 221 the 652 CommonMark examples: any prefix is drawn without a throw, by character is the same as whole, and equals the document drawn at once but for link definitions after their use", async () => {
   expect(commonmark.length).toBeGreaterThanOrEqual(652);
   const differing: number[] = [];
   for (const [at, { markdown }] of commonmark.entries()) {
@@ -226,7 +226,7 @@ test("B68 nothing but letters and our own colours is written, whatever the text,
   );
 });
 
-test("U1 a link shows its target where its text says another one; targets that would run something are left out; no OSC 8", async () => {
+test("U1 fault 218 a link shows its target where its text says another one; targets that would run something are left out; no OSC 8", async () => {
   const text = [
     "[http://good.example](http://evil.example)",
     "<http://a.example>",

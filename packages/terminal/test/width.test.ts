@@ -6,7 +6,7 @@ import { createTheme, cut, width, wrap } from "../src/index.ts";
 
 const { failed, bold } = createTheme({ colour: true, kind: "dark" });
 
-test("B66 width counts columns: wide two, combining and escape sequences none, joined emoji two", () => {
+test("B66 fault 220 width counts columns: wide two, combining and escape sequences none, joined emoji two", () => {
   const texts = [
     "",
     "abc",
@@ -26,7 +26,7 @@ test("B66 width counts columns: wide two, combining and escape sequences none, j
   expect(texts.map(width)).toEqual([0, 3, 6, 1, 2, 2, 2, 2, 2, 1, 2, 3, 5, 6]);
 });
 
-test("B66 width agrees with the string-width package on any text without tabs and loose jamo", () => {
+test("B66 fault 220 width agrees with the string-width package on any text without tabs and loose jamo", () => {
   const sample = fc.constantFrom(
     "你",
     "é",

@@ -105,7 +105,7 @@ describe.each(ENGINES)("code_grep with %s", (engine) => {
     expect(await lines("code_grep", { pattern: "hit" })).toEqual([`a.js:1: …${"é".repeat(100)}hit${"b".repeat(197)}…`]);
   });
 
-  test("TL27 faults-173 the answer stays within 20,000 characters for a million hits", async () => {
+  test("TL27 fault 173 the answer stays within 20,000 characters for a million hits", async () => {
     const { call, put } = project(engine);
     put("big.txt", "0123456 some line\n".repeat(engine === "ripgrep" ? 1_000_000 : 400_000));
     const { outcome } = await call("code_grep", { pattern: "some", max_results: 1000 }, {});
@@ -240,7 +240,7 @@ describe.each(ENGINES)("code_grep with %s", (engine) => {
     expect(await lines("code_grep", { pattern: "x", path: other.root })).toEqual([`${other.path("o.ts")}:1: x`]);
   });
 
-  test("TL27 faults-173 a pattern that is none says why, and no answer claims that nothing matched", async () => {
+  test("TL27 fault 173 a pattern that is none says why, and no answer claims that nothing matched", async () => {
     const { lines } = project(engine, { "a.ts": "x\n" });
     const words =
       engine === "ripgrep" ? "error: unclosed group" : "Invalid regular expression: /(foo/: Unterminated group";
@@ -343,7 +343,7 @@ describe("code_grep and its process", () => {
     );
   });
 
-  test("TL27 faults-173 output without end is stopped, and ripgrep with it", async () => {
+  test("TL27 fault 173 output without end is stopped, and ripgrep with it", async () => {
     const { call, program, path, text } = project("ripgrep");
     const ripgrep = program(`echo $$ > ${path("pid")}; ${begun}; exec yes "$(printf '${match}')"`);
     const { line } = await call("code_grep", { pattern: "x" }, { options: { ripgrep } });

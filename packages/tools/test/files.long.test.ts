@@ -16,6 +16,13 @@ function expectPatched({ put, path, text }: Scene, before: string, after: string
   expect(text("old")).toBe(after);
 }
 
+/** A control group of one's own in which processes can be suspended; null where none can be made. */
+function freezer(): string | null {
+  const place = `/sys/fs/cgroup/freezer/smith-test-${process.pid}`;
+  const made = spawnSync("sh", ["-c", `mkdir ${place} && rmdir ${place}`], { stdio: "ignore" });
+  return made.status === 0 ? place : null;
+}
+
 describe.skipIf(process.platform !== "linux")("files and commands of a size", () => {
   test("TL22 TL24 random edit scripts on random files equal a naive oracle to the byte, and diff and patch agree", async () => {
     const all = scene();
@@ -53,6 +60,26 @@ describe.skipIf(process.platform !== "linux")("files and commands of a size", ()
       expect(Math.max(peak, process.memoryUsage().rss) - before).toBeLessThan(64 * MIB);
     }
   });
+
+  test.skipIf(freezer() === null)(
+    "fault 161 TL16 a command that not even SIGKILL ends is given up on, with its output",
+    async () => {
+      const { run } = scene();
+      const place = freezer() ?? "";
+      mkdirSync(place);
+      onTestFinished(() => {
+        writeFileSync(`${place}/freezer.state`, "THAWED"); // now the SIGKILL reaches it
+        spawnSync("sh", ["-c", `until rmdir ${place} 2> /dev/null; do :; done`], { timeout: 5_000 });
+      });
+      // The kernel suspends it: a signal is kept until it goes on, as in a read from a disk that has gone.
+      const command = `echo begun; echo $$ > ${place}/tasks; echo FROZEN > ${place}/freezer.state; sleep 30`;
+      const before = performance.now();
+      const outcome = await run("bash", { command, timeout_s: 1 });
+      expect(performance.now() - before).toBeLessThan(10_000);
+      expect([outcome.ok, outcome.error?.code, outcome.content.split("\n")[0]]).toEqual([false, "timeout", "begun"]);
+      expect((await run("bash", { command: "echo next" })).content).toBe("next\n[exit 0]");
+    },
+  );
 
   test("fault 163 TL20 a file beyond 2 GiB is read by range and refused by edit, in little memory", async () => {
     const { run, path } = scene();

@@ -33,7 +33,7 @@ export const ANSWERS: readonly Case[] = [
     },
   },
   {
-    title: "L12 a provider that reports no usage leaves it unknown, not 0",
+    title: "L12 fault 106 a provider that reports no usage leaves it unknown, not 0",
     steps: [{ say: "hi", usage: null }],
     async work({ chat }) {
       expect((await chat()).usage).toEqual(UNKNOWN_USAGE);
@@ -48,7 +48,7 @@ export const ANSWERS: readonly Case[] = [
     },
   },
   {
-    title: "L10 one call comes whole, with its text beside it",
+    title: "L10 fault 137 one call comes whole, with its text beside it",
     steps: [{ say: "I look.", call: [READ] }],
     async work({ chat }) {
       expect(await chat()).toMatchObject({

@@ -56,7 +56,7 @@ export const BREAKS: readonly Case[] = [
     },
   },
   {
-    title: "cancel before the first byte rejects with its reason and closes the connection at once",
+    title: "fault 143 cancel before the first byte rejects with its reason and closes the connection at once",
     steps: [{ stall: true, headers: false }],
     async work({ chat, cancel, llm }) {
       const chatting = chat();
@@ -67,7 +67,8 @@ export const BREAKS: readonly Case[] = [
     },
   },
   {
-    title: "L19 cancel in mid-stream rejects with its reason, keeps what was shown, and closes the connection at once",
+    title:
+      "L19 fault 143 cancel in mid-stream rejects with its reason, keeps what was shown, and closes the connection at once",
     steps: [{ stall: true, say: "Hel" }],
     only_streaming: true,
     async work({ chat, cancel, llm, shown, untilShown }) {
