@@ -47,7 +47,7 @@ export async function makeCodeCache(dist, entry) {
       if (trouble !== undefined) return trouble;
     }
     const temporary = join(dist, `.${cacheName}.${process.pid}`);
-    writeFileSync(temporary, joined(pieces));
+    writeFileSync(temporary, joined(pieces), { flush: true }); // V8 does not look whether a page of it is missing
     renameSync(temporary, join(dist, cacheName));
     return undefined;
   } finally {

@@ -41,7 +41,10 @@ export async function play(
   const runtime = place().runtime({ config: { ...llm.config, mcp_servers: servers, ...config }, ...options });
   const result = await runtime.run("go");
   const outputs = conversationIn(llm.requests.at(-1)).filter((_, at) => at > 0 && at % 2 === 0);
-  return { result, outputs, requests: llm.requests, notices: result.notices.map(({ text }) => text), runtime };
+  const texts = result.notices.map(({ text }) => text);
+  // On a busy machine a server may take long enough for that to be told; mcp-hostile.long.test.ts looks at it.
+  const notices = texts.filter((text) => !text.startsWith("Waiting for the MCP server"));
+  return { result, outputs, requests: llm.requests, notices, runtime };
 }
 
 /** The MCP tools that a request offers. */
