@@ -35,7 +35,7 @@ export function createDoorman(gateway: Config["gateway"], platform: Platform, sa
   const told = new Set<string>();
   return (sender) => {
     if (isAllowed(gateway, platform, sender)) return true;
-    const [user = "?", chat = "?"] = [sender.users[0], sender.chats[0]];
+    const [user, chat] = [sender.user, sender.chat].map(({ id, name }) => id ?? name ?? "?");
     const stranger = `${user}/${chat}`;
     if (told.has(stranger) || told.size >= TOLD) return false;
     told.add(stranger);

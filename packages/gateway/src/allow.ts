@@ -1,25 +1,35 @@
 import type { Config } from "@smith/contract/config";
 import type { Platform } from "@smith/contract/platform";
 
-/** Who wrote, and where. A platform that has names beside ids gives both. */
+/** A user or a chat: the id that the platform gave, and the name that was chosen; null where there is none. */
+export interface Named {
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
+/** Who wrote, and where. */
 export interface Sender {
-  readonly users: readonly string[];
-  readonly chats: readonly string[];
+  readonly user: Named;
+  readonly chat: Named;
 }
 
 /** Whether a message may be taken in: nobody may unless named, and where users and chats are named both must be. */
-export function isAllowed(gateway: Config["gateway"], platform: Platform, { users, chats }: Sender): boolean {
+export function isAllowed(gateway: Config["gateway"], platform: Platform, { user, chat }: Sender): boolean {
   const wanted = [
-    [namesOf(gateway.allowed_users, platform), users],
-    [namesOf(gateway.allowed_chats, platform), chats],
+    [entriesOf(gateway.allowed_users, platform), user],
+    [entriesOf(gateway.allowed_chats, platform), chat],
   ] as const;
-  const named = wanted.filter(([names]) => names.length > 0);
-  return named.length > 0 && named.every(([names, given]) => given.some((each) => names.includes(each.toLowerCase())));
+  const named = wanted.filter(([entries]) => entries.length > 0);
+  return named.length > 0 && named.every(([entries, given]) => entries.some((entry) => isOf(entry, given)));
 }
 
-const namesOf = (ids: Config["gateway"]["allowed_users"], platform: Platform): readonly string[] =>
+/** Digits are an id and never a name: anybody may call himself by somebody's id. */
+const isOf = (entry: string, { id, name }: Named): boolean =>
+  /^-?\d+$/.test(entry) ? entry === id : entry === name?.toLowerCase();
+
+const entriesOf = (ids: Config["gateway"]["allowed_users"], platform: Platform): readonly string[] =>
   (Object.hasOwn(ids, platform) ? (ids[platform] ?? []) : []).map((id) => String(id).toLowerCase());
 
 /** Nobody at all may write there. */
 export const isNobody = (gateway: Config["gateway"], platform: Platform): boolean =>
-  namesOf(gateway.allowed_users, platform).length + namesOf(gateway.allowed_chats, platform).length === 0;
+  entriesOf(gateway.allowed_users, platform).length + entriesOf(gateway.allowed_chats, platform).length === 0;

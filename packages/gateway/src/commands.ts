@@ -3,13 +3,12 @@ export type ChatCommand = "new" | "cancel" | "status" | "start" | "help" | "unkn
 
 /** The command of a message; null: it is for the model. `/new@a_bot` is how groups call one. */
 export function commandOf(text: string): ChatCommand | null {
-  if (text.trimStart().startsWith("/start")) return "start";
   const name = /^\/([A-Za-z][A-Za-z0-9_-]*)(?:@\w+)?(?=\s|$)/.exec(text.trimStart())?.[1];
   if (name === undefined) return null;
   return KNOWN.find((each) => each === name.toLowerCase()) ?? "unknown";
 }
 
-const KNOWN = ["new", "cancel", "status", "help"] as const;
+const KNOWN = ["start", "new", "cancel", "status", "help"] as const;
 
 export const GREETING = "hello";
 export const FRESH_REPLY = "A new conversation begins.";

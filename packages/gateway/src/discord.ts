@@ -26,7 +26,8 @@ export function createDiscord({ token, ...parts }: AdapterParts & { readonly tok
   const take = async (message: Incoming, me: string): Promise<void> => {
     const { author, channel_id, id, type } = message;
     if (author.bot === true || !TEXTS.has(type) || wire === null || due === null) return;
-    if (!parts.isWelcome({ users: [author.id, author.username], chats: [channel_id] })) return;
+    if (!parts.isWelcome({ user: { id: author.id, name: author.username }, chat: { id: channel_id, name: null } }))
+      return;
     const text = message.content.replace(new RegExp(`^\\s*<@!?${me}>\\s*`), "");
     if (text.trim() === "") {
       if (message.attachments.length > 0)

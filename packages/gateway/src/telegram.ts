@@ -28,9 +28,12 @@ export function createTelegram({ token, ...parts }: AdapterParts & { readonly to
     const { message } = update;
     if (message?.from === undefined || message.from.is_bot || api === null || due === null) return;
     const { from, chat } = message;
-    const users = [String(from.id), ...(from.username === undefined ? [] : [from.username])];
+    const sender = {
+      user: { id: String(from.id), name: from.username ?? null },
+      chat: { id: String(chat.id), name: null },
+    };
     const text = textOf(message, me);
-    if (text === null || !parts.isWelcome({ users, chats: [String(chat.id)] })) return;
+    if (text === null || !parts.isWelcome(sender)) return;
     if (text === undefined) return await api.send(chat.id, NO_MEDIA, replyTo(message)).then(() => {}, reportTo(say));
     const live = createLive(wireOf(api, message));
     await due.take(

@@ -34,9 +34,11 @@ export function createTwitch({ token, nick, channels, ...parts }: TwitchParts): 
   };
   const take = ({ tags, nick: login, params }: IrcLine): void => {
     const [room = "", text = ""] = [params[0]?.replace(/^#/, "").toLowerCase(), params[1]];
-    const user_id = tags.get("user-id") ?? login;
+    const user = { id: tags.get("user-id") ?? null, name: login };
+    const chat = { id: tags.get("room-id") ?? null, name: room };
     if (login.toLowerCase() === me || text.trim() === "" || due === null) return;
-    if (!parts.isWelcome({ users: [user_id, login], chats: [room] })) return;
+    if (!parts.isWelcome({ user, chat })) return;
+    const user_id = user.id ?? login;
     const message = { platform: "twitch", chat_id: room, user_id, text, message_id: tags.get("id") ?? null } as const;
     void due.take(message, { send: (reply) => send(room, reply) });
   };

@@ -33,13 +33,19 @@ test("G22 nobody is let in who is not named; with users and chats named, both mu
     allowed_chats: { telegram: [-5], twitch: ["room"] },
   };
   const { gateway } = config(lists);
-  const ask = (platform: "telegram" | "discord" | "twitch", users: readonly string[], chats: readonly string[]) =>
-    isAllowed(gateway, platform, { users, chats });
+  type Pair = readonly [id: string | null, name?: string];
+  const ask = (platform: "telegram" | "discord" | "twitch", user: Pair, chat: Pair, named = gateway) => {
+    const [sender, place] = [user, chat].map(([id, name = null]) => ({ id, name }));
+    return sender !== undefined && place !== undefined && isAllowed(named, platform, { user: sender, chat: place });
+  };
   expect([ask("telegram", ["7"], ["-5"]), ask("telegram", ["9", "ann"], ["-5"])]).toEqual([true, true]);
   expect([ask("telegram", ["7"], ["7"]), ask("telegram", ["8"], ["-5"])]).toEqual([false, false]);
-  expect([ask("twitch", ["any"], ["room"]), ask("twitch", ["any"], ["rooms"])]).toEqual([true, false]);
+  expect([ask("twitch", ["1"], ["2", "room"]), ask("twitch", ["1"], ["2", "rooms"])]).toEqual([true, false]);
   expect(ask("discord", ["7"], ["70"])).toBe(false);
-  expect(isAllowed(config().gateway, "telegram", { users: ["toString", "__proto__"], chats: ["1"] })).toBe(false);
+  expect(ask("telegram", ["__proto__", "toString"], ["1"], config().gateway)).toBe(false);
+  // who calls himself by somebody's id, or has an id that is somebody's name, is not that somebody
+  expect([ask("telegram", ["999", "7"], ["-5"]), ask("telegram", [null, "7"], ["-5"])]).toEqual([false, false]);
+  expect([ask("telegram", ["ann", "eve"], ["-5"]), ask("telegram", ["7"], ["1", "-5"])]).toEqual([false, false]);
 });
 
 describe("G7 what a chat is told of an error", () => {
@@ -70,8 +76,30 @@ describe("G7 what a chat is told of an error", () => {
 });
 
 test("G16 what begins with a slash is a command when its first word is one", () => {
-  const all = ["/start", "/startup", " /new", "/NEW@smith_bot x", "/usr/bin/x", "/ what", "new", "/cancel", "/rm -rf"];
-  expect(all.map(commandOf)).toEqual(["start", "start", "new", "new", null, null, null, "cancel", "unknown"]);
+  const all = [
+    "/start",
+    "/start@smith_bot x",
+    "/startup fails, why?",
+    " /new",
+    "/NEW@smith_bot x",
+    "/usr/bin/x",
+    "/ what",
+    "new",
+    "/cancel",
+    "/rm -rf",
+  ];
+  expect(all.map(commandOf)).toEqual([
+    "start",
+    "start",
+    "unknown",
+    "new",
+    "new",
+    null,
+    null,
+    null,
+    "cancel",
+    "unknown",
+  ]);
 });
 
 test("G18 a line of IRC is taken apart: tags, who, what; text that looks like a command stays text", () => {
