@@ -7,6 +7,8 @@ export interface SearchQuery {
   readonly text: string;
   /** Null: in every project. */
   readonly project_id: string | null;
+  /** Of what was said and noted only this conversation's, beside the memories of the project; absent: every one's. */
+  readonly conversation_id?: string;
   /** Null: all kinds. */
   readonly kind: SearchKind | null;
   /** As a hit's role; also the role that answered a message's turn (`direct`, `worker`, …). Null: any. */

@@ -20,6 +20,8 @@ export interface ToolContext {
   readonly conversation_id: string;
   readonly turn_id: string;
   readonly project_id: string;
+  /** What was said in other conversations is out of reach; absent: all of the project's are within it. */
+  readonly reach?: "conversation";
   /** The job this turn carries out; null in a turn of the user's. */
   readonly job_id: string | null;
   /** The session's ceiling. */

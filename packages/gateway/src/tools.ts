@@ -14,6 +14,7 @@ export function narrowTool(tool: AnyTool): AnyTool | null {
   if (tool.name === "report") return tool;
   if (!CHAT_TOOLS.includes(tool.name)) return null;
   if (tool.name === "note") return withSchema(tool, NoteArguments);
+  if (tool.name === "search" || tool.name === "recall") return ownOnly(tool);
   if (tool.name === "dispatch") return withSchema(tool, dispatchArguments(tool));
   return isShape(tool.schema) && "path" in tool.schema.shape ? insideOnly(tool) : tool;
 }
@@ -49,6 +50,13 @@ const insideOnly = (tool: AnyTool): AnyTool =>
       const message = `${JSON.stringify(path)}: in a chat a path is relative to the project and stays inside it. code_map shows what is there.`;
       return { ok: false, content: "", error: { kind: "policy", code: "path_escape", message } };
     },
+  });
+
+/** What others said, in a shell or in another chat, was not said to this one. */
+const ownOnly = (tool: AnyTool): AnyTool =>
+  Object.freeze({
+    ...tool,
+    run: (args: unknown, context: ToolContext) => tool.run(args, { ...context, reach: "conversation" }),
   });
 
 /** What a chat's prompt says beside the role's. */

@@ -34,6 +34,7 @@ function find(query: SearchQuery, entries: readonly Entry[]): SearchAnswer {
   })).filter(({ tokens }) => tokens.length > 0);
   const hits = entries
     .filter((entry) => query.project_id === null || entry.project_id === query.project_id)
+    .filter(({ kind, conversation_id: id }) => kind === "memory" || id === (query.conversation_id ?? id))
     .filter((entry) => query.kind === null || entry.kind === query.kind)
     .filter((entry) => query.role === null || entry.role === query.role || entry.turn_role === query.role)
     .map((entry) => ({ entry, counts: words.map((word) => occurrences(tokensOf(entry.text), word)) }))

@@ -30,6 +30,10 @@ test("PS12 search names what it found in this project with where it was, and rec
   expect(there).toContain(`message/c1/4 (assistant, "line of c1", ${AT})`);
   const whole = await Promise.all(keys.map((key) => told("recall", { key }, { conversation_id: "c2" })));
   expect(whole).toEqual([REPORT, "parser: ours", "The parser is mended.", "first the parser"]);
+  const near = { conversation_id: "c2", reach: "conversation" } as const;
+  expect(keysIn(await told("search", { query: "parser" }, near))).toEqual(["memory/m1"]);
+  const within = await Promise.all([...keys, "message/c2/4"].map((key) => told("recall", { key }, near)));
+  expect(within.map((answer) => answer.startsWith("not_found:"))).toEqual([true, false, true, true, false]);
   const foreign = { conversation_id: "c3", project_id: "p2" };
   const refused = await Promise.all(keys.map((key) => told("recall", { key }, foreign)));
   expect(refused.map((answer) => answer.slice(0, 10))).toEqual(keys.map(() => "not_found:"));

@@ -44,10 +44,12 @@ export function placesOf(query: SearchQuery): readonly Place[] {
   });
 }
 
-function siftsOf({ kind, role, project_id }: SearchQuery, keyspace: SearchedKeyspace, turnRole: string | null): Sift[] {
-  const ofProject = { sql: keyspace === "project_memory" ? "scope = ?" : OF_PROJECT, values: [project_id ?? ""] };
+function siftsOf(query: SearchQuery, keyspace: SearchedKeyspace, turnRole: string | null): Sift[] {
+  const { kind, role, project_id, conversation_id } = query;
+  const isMemory = keyspace === "project_memory";
   const sifts: readonly (Sift | null)[] = [
-    project_id === null ? null : ofProject,
+    project_id === null ? null : { sql: isMemory ? "scope = ?" : OF_PROJECT, values: [project_id] },
+    conversation_id === undefined || isMemory ? null : { sql: "scope = ?", values: [conversation_id] },
     role !== null && turnRole === null ? { sql: "role = ?", values: [role] } : null,
     kind === "report" ? { sql: "role IS NOT NULL", values: [] } : null,
     kind === "note" ? { sql: "role IS NULL", values: [] } : null,

@@ -149,6 +149,9 @@ export const SEARCH: readonly Case[] = [
         await found({ role: "explorer" }),
         await found({ role: "nobody" }),
         await found({ kind: "memory", role: "user" }),
+        await found({ project_id: "p1", conversation_id: "child" }),
+        await found({ project_id: "p2", conversation_id: "a" }),
+        await found({ kind: "note", conversation_id: "a" }),
       ]).toEqual([
         ["message/b/1"],
         [],
@@ -160,6 +163,9 @@ export const SEARCH: readonly Case[] = [
         ["dispatch/j1", "message/child/1"],
         [],
         [],
+        ["memory/m1", "message/child/1"],
+        [],
+        ["note/a/plan"],
       ]);
       const few = await store.search.find({ text: "parser", project_id: null, kind: null, role: null, limit: 3 });
       expect([few.hits.length, few.more, few.order]).toEqual([3, true, "score"]);

@@ -52,8 +52,14 @@ async function findValue(key: string, context: ToolContext, { store, outputs }: 
   const output = outputKey(key);
   if (output !== null) return keptText(output, { outputs, context, name: key });
   const round = await roundValue(store, key, context.conversation_id);
-  return round ?? (await messageValue(store, key, context.project_id)) ?? projectValue(store, key, context.project_id);
+  if (round !== null || !isInReach(key, context)) return round;
+  return (await messageValue(store, key, context.project_id)) ?? projectValue(store, key, context.project_id);
 }
+
+/** A report that this conversation was given is recorded in it, and found before. */
+const isInReach = (key: string, { reach, conversation_id }: ToolContext): boolean =>
+  reach !== "conversation" ||
+  ["memory/", `message/${conversation_id}/`, `note/${conversation_id}/`].some((begin) => key.startsWith(begin));
 
 async function listKeys(args: RecallArguments, context: ToolContext, store: Store): Promise<ToolOutcome> {
   const found = await keysOf(args.key, context, store);

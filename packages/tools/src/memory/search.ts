@@ -26,8 +26,9 @@ export const createSearch = (store: Store): Tool<SearchArguments> =>
 
 async function search(args: SearchArguments, context: ToolContext, store: Store): Promise<ToolOutcome> {
   const { query, kind = null, max_results } = args;
-  const { project_id } = context;
-  const answer = await store.search.find({ text: query, project_id, kind, role: null, limit: max_results });
+  const { project_id, conversation_id, reach } = context;
+  const where = { project_id, ...(reach === "conversation" ? { conversation_id } : {}) };
+  const answer = await store.search.find({ ...where, text: query, kind, role: null, limit: max_results });
   const names = await namesOf(answer.hits, store);
   const lines = answer.hits.map((hit) => shown(hit, names, context));
   const found = count(answer.hits.length, "hit");
