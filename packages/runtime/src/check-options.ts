@@ -4,7 +4,7 @@ import { nearest } from "@smith/contract/edit-distance";
 import { AgentError } from "@smith/contract/error";
 import type { ChatModel } from "@smith/contract/model";
 import { z } from "zod";
-import { SERVICE_NAMES } from "./compose.ts";
+import { SERVICE_NAMES } from "./services.ts";
 
 // What TypeScript says of options is checked for callers without it, too: where they hand it over, with the name of the field.
 

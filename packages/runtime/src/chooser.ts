@@ -1,5 +1,5 @@
-import type { Services } from "./compose.ts";
 import type { ModelChoice } from "./models.ts";
+import type { Services } from "./services.ts";
 
 /** Chooses each role's model once per configuration: what was looked for is not looked for again each turn. */
 export interface Chooser {

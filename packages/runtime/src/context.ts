@@ -1,8 +1,8 @@
 import type { Cancel } from "@smith/contract/cancel";
 import type { Config, Mode } from "@smith/contract/config";
 import { deepFreeze } from "@smith/contract/freeze";
-import type { Services } from "./compose.ts";
 import type { Project } from "./project.ts";
+import type { Services } from "./services.ts";
 
 /** What every part of one turn may know; frozen all the way down before the turn begins. */
 export interface ExecutionContext {

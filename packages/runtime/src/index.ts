@@ -17,14 +17,7 @@ export {
   runAgent,
 } from "./agent.ts";
 export type { Beside, BesideOptions } from "./beside.ts";
-export {
-  composeServices,
-  SERVICE_NAMES,
-  type ServiceName,
-  type ServiceOverrides,
-  type Services,
-  serviceOptions,
-} from "./compose.ts";
+export { composeServices } from "./compose.ts";
 export { configError } from "./config/file.ts";
 export type { Layer } from "./config/merge.ts";
 export { overrideLayer } from "./config/overrides.ts";
@@ -50,4 +43,5 @@ export type {
 export { loadPlugins, pluginErrorsSummary } from "./plugins/public.ts";
 export type { RunOptions } from "./run-options.ts";
 export { createRuntime, type Processed, type Runtime } from "./runtime.ts";
+export { SERVICE_NAMES, type ServiceName, type ServiceOverrides, type Services, serviceOptions } from "./services.ts";
 export type { SessionState } from "./session.ts";

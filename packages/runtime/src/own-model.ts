@@ -1,8 +1,8 @@
 import type { ChatModel } from "@smith/contract/model";
-import type { Services } from "./compose.ts";
 import type { Settings } from "./config/settings.ts";
 import { retried } from "./connect.ts";
 import { CONTEXT_WINDOW, type ModelChoice } from "./models.ts";
+import type { Services } from "./services.ts";
 
 /** The model service of a runtime that was given its model: every role is answered by it, whatever is configured. */
 export const ownModel = (chat: ChatModel, config: Settings): Services["model"] =>

@@ -2,7 +2,6 @@ import type { AgentError } from "@smith/contract/error";
 import type { EventBody } from "@smith/contract/event";
 import type { TranscriptMessage } from "@smith/contract/message";
 import type { EventBus, ReceiptBook, Slots, TreeWatch } from "@smith/engine";
-import type { Services } from "./compose.ts";
 import type { Pictures } from "./input.ts";
 import type { Mirror } from "./mirror.ts";
 import type { ModelChoice } from "./models.ts";
@@ -11,6 +10,7 @@ import type { PluginsAtHand } from "./plugins/public.ts";
 import type { FindProject } from "./project.ts";
 import type { Questions } from "./questions.ts";
 import type { Scope } from "./scope.ts";
+import type { Services } from "./services.ts";
 import type { Skills } from "./skills.ts";
 import type { UsageTracker } from "./usage.ts";
 
