@@ -36,7 +36,7 @@ export interface InspectHost {
   edit(seq: number, seen: TranscriptMessage, text: string): Promise<void>;
   /**
    * Takes back the last change that was made here since the session began, and returns what it was; null: there is none.
-   * @throws {AgentError} as above; a change that can't be taken back any more is forgotten.
+   * @throws {AgentError} as above; after `changed_since` the change is forgotten, after any other it can be tried again.
    */
   takeBack(): Promise<string | null>;
 }

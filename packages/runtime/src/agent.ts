@@ -79,8 +79,11 @@ export function createAgent(options: RuntimeOptions = {}): Agent {
   );
   const feed = createEventFeed(runtime.subscribe);
   const close = async () => {
-    await runtime.close();
-    feed.end();
+    try {
+      await runtime.close();
+    } finally {
+      feed.end();
+    }
   };
   return Object.freeze<Agent>({
     async run<T>(input: TurnInput, options: AgentRunOptions<T> = {}) {

@@ -71,13 +71,21 @@ export function createInspectHost(world: () => TurnWorld, exclusive: Exclusive):
       exclusive(async () => {
         const change = lastChange(service().current());
         if (change === null) return null;
-        done.splice(done.lastIndexOf(change), 1);
         const back = change.changes.map(({ seq, before, after }) => ({ seq, before: after, after: before }));
-        await service().amend(change.conversation_id, back);
+        const forget = () => done.splice(done.lastIndexOf(change), 1);
+        await service()
+          .amend(change.conversation_id, back)
+          .catch((thrown: unknown) => {
+            if (isChangedSince(thrown)) forget(); // it would stand before those below for good
+            throw thrown;
+          });
+        forget();
         return change.what;
       }),
   });
 }
+
+const isChangedSince = (thrown: unknown): boolean => thrown instanceof AgentError && thrown.code === "changed_since";
 
 const gone = (seq: number): AgentError =>
   new AgentError({

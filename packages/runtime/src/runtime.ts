@@ -74,7 +74,10 @@ export interface Runtime {
   diagnose(): Promise<readonly Check[]>;
   /** What an id, a unique beginning of one, or `latest` means in this project; null when `latest` finds none. */
   findConversation(wanted: string): Promise<string | null>;
-  /** Ends the session: the turn is cancelled, tools and store are closed. Safe to call twice. */
+  /**
+   * Ends the session: the turn is cancelled, then tools, plugins and store are closed, in this order. Safe to call twice,
+   * also at once and beside {@link Runtime.fail}: the first call says why, and each resolves when everything is closed.
+   */
   close(reason?: string): Promise<void>;
   /** The same for a session that can't go on. */
   fail(error: AgentError): Promise<void>;
@@ -90,6 +93,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const usage = createUsage();
   const root = createCancel();
   let starting: Promise<Opened> | null = null;
+  let ending: Promise<void> | null = null;
   const one = createOneTurn(root);
   const sides = new Set<Beside>();
   let turns = () => 0;
@@ -99,6 +103,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const start = async (): Promise<Opened> => {
     const { status } = session.state();
     if (status === "stopped" || status === "failed") throw closedError(status);
+    if (ending !== null && starting === null) throw closedError("stopped"); // nobody would close what is opened now
     starting ??= openRuntime(options, { now, bus, session_id, usage, exclusive, diagnose }).then((opened) => {
       session.start();
       turns = opened.services.conversation.turns;
@@ -140,7 +145,6 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     run((await options.expand?.(text)) ?? text, runOptions);
 
   const end = async (move: () => void): Promise<void> => {
-    if (["stopped", "failed"].includes(session.state().status)) return;
     root.request("the session ended");
     await one.cancel("the session ended");
     await Promise.all([...sides].map((side) => side.close()));
@@ -151,6 +155,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     await opened?.services.tool.dispose();
     await opened?.world.plugins.dispose();
     await opened?.services.persistence.close();
+  };
+  /** The first to end it says how; whoever comes later waits for the same. */
+  const endOnce = (move: () => void): Promise<void> => {
+    ending ??= end(move);
+    return ending;
   };
 
   return Object.freeze({
@@ -199,8 +208,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       const { services, world } = await start();
       return services.conversation.find(wanted, world.projectId());
     },
-    close: (reason = "closed") => end(() => session.stop(reason)),
-    fail: (error: AgentError) => end(() => session.fail(error)),
+    close: (reason = "closed") => endOnce(() => session.stop(reason)),
+    fail: (error: AgentError) => endOnce(() => session.fail(error)),
   });
 }
 

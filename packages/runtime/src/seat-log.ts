@@ -1,3 +1,4 @@
+import type { AgentError } from "@smith/contract/error";
 import type { EventBody, EventSource } from "@smith/contract/event";
 import type { TranscriptMessage, UserMessage } from "@smith/contract/message";
 import type { Notice } from "@smith/contract/turn";
@@ -59,12 +60,13 @@ export function createLog(spec: LogSpec, user: UserMessage, world: TurnWorld) {
 const sourceOf = (body: EventBody, source: EventSource | undefined): EventSource | undefined =>
   source === undefined || !("job_id" in body) ? source : { ...source, job_id: body.job_id };
 
+interface TurnParts {
+  readonly log: Log;
+  readonly journal: Journal;
+}
+
 /** Writes the end of a turn and tells of it; false when it could not be saved. */
-export async function closeTurn(
-  end: TurnEnd,
-  { log, journal }: { log: Log; journal: Journal },
-  world: TurnWorld,
-): Promise<boolean> {
+export async function closeTurn(end: TurnEnd, { log, journal }: TurnParts, world: TurnWorld): Promise<boolean> {
   log.emit(endEvent(end));
   const children = log.gathered
     .dispatches()
@@ -82,6 +84,10 @@ export async function closeTurn(
   log.emit(unsaved === null ? { type: "turn_persisted" } : { type: "turn_persist_failed", error: unsaved });
   return unsaved === null;
 }
+
+/** Closes a turn that can't be played. */
+export const failTurn = (error: AgentError, parts: TurnParts, world: TurnWorld) =>
+  closeTurn({ stop_reason: "error", error, which: null, rounds: 0, tool_calls: 0 }, parts, world);
 
 /** Ms that the end of a turn waits for what its commands changed; a cancelled one has to be quick. */
 const SETTLE_MS = 2000;

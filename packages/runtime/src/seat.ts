@@ -27,7 +27,7 @@ import type { HookContext } from "./plugins/plugin.ts";
 import { pluginWarnings } from "./plugins/public.ts";
 import { openJobs, prepareRequest } from "./request.ts";
 import type { Scope } from "./scope.ts";
-import { type Answerer, closeTurn, createLog, type Log, settle } from "./seat-log.ts";
+import { type Answerer, closeTurn, createLog, failTurn, type Log, settle } from "./seat-log.ts";
 import type { UsageTracker } from "./usage.ts";
 import { seatKey, type TurnWorld } from "./world.ts";
 
@@ -77,35 +77,58 @@ export interface OpenSeat {
   close(end: TurnEnd): Promise<boolean>;
 }
 
-/** @throws {AgentError} `persistence`/`conversation_busy` when another process holds the conversation. */
+/**
+ * What fails once the turn is open closes it again: an open one would keep its conversation busy.
+ * @throws {AgentError} `persistence`/`conversation_busy` when another process holds the conversation.
+ */
 export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSeat> {
   const ts = world.now();
   const user = { role: "user" as const, content: spec.input, round: 0, ts };
-  const { conversation_id, parent, scope, role, config } = spec;
+  const { conversation_id, parent, scope, role } = spec;
   const { project_id } = scope.project;
   const { open, error } = await openTurn({ conversation_id, project_id, parent, role: role.name, ts, user }, world);
   const turn_id = open?.turn_id ?? nextTurnId(spec.history);
-  const { services } = world;
   const log = createLog(spec, { ...user, turn_id }, world);
   const journal = createJournal(open, error);
-  const warn = (sentences: readonly string[]) => {
-    for (const text of world.untold(sentences)) log.emit({ type: "notice", level: "warn", text });
-  };
   const onAbort = () =>
     log.emit({ type: "turn_cancel_requested", reason: toAgentError(spec.cancel.signal.reason).message });
   spec.cancel.signal.addEventListener("abort", onAbort, { once: true });
+  const leave = () => {
+    spec.cancel.signal.removeEventListener("abort", onAbort);
+    world.seats.delete(seatKey({ conversation_id, turn_id }));
+  };
   // Told before the request is made: that may wait for servers to start.
   log.emit({ type: "turn_started", role: role.name, conversation_id });
+  try {
+    return await prepareSeat(spec, { turn_id, log, journal, leave }, world);
+  } catch (thrown) {
+    leave();
+    await failTurn(toAgentError(thrown, "runtime/seat"), { log, journal }, world);
+    throw thrown;
+  }
+}
+
+interface Begun extends Omit<Parts, "hooks"> {
+  readonly turn_id: string;
+  /** Takes away what stands elsewhere for the turn. */
+  leave(): void;
+}
+
+async function prepareSeat(
+  spec: SeatSpec,
+  { turn_id, log, journal, leave }: Begun,
+  world: TurnWorld,
+): Promise<OpenSeat> {
+  const { conversation_id, scope, config } = spec;
+  const { signal } = spec.cancel;
+  const warn = (sentences: readonly string[]) => {
+    for (const text of world.untold(sentences)) log.emit({ type: "notice", level: "warn", text });
+  };
   warn(spec.choice.notices ?? []);
   const { place, ...prepared } = await prepareRequest(spec, world, {
-    signal: spec.cancel.signal,
-    warn,
+    ...{ signal, warn },
     wait: (text) => log.emit({ type: "notice", level: "info", text }),
-  }).catch((thrown: unknown) => {
-    log.emit({ type: "turn_failed", error: toAgentError(thrown, "runtime/seat").toJSON() }); // what began, ends
-    throw thrown;
   });
-  const { tools } = prepared;
   const request: TurnRequest = {
     ...prepared,
     history: [...spec.history, log.user],
@@ -117,37 +140,31 @@ export async function openSeat(spec: SeatSpec, world: TurnWorld): Promise<OpenSe
       backoff_ms: config.empty_response_retry_backoff_ms,
     },
     scope: {
-      ...{ conversation_id, turn_id, project_id, job_id: spec.job_id, mode: spec.mode },
+      ...{ conversation_id, turn_id, project_id: scope.project.project_id, job_id: spec.job_id, mode: spec.mode },
       ...{ cwd: scope.cwd, project_root: scope.project.root },
     },
-    signal: spec.cancel.signal,
+    signal,
   };
-  const key = seatKey(request.scope);
   const { receipts } = log;
   const children = createSlots(() => config.services.dispatch.max_parallel);
   const plugins = await world.plugins.open();
-  const hooks =
-    plugins?.hooksFor({
-      context: hookContext(spec, turn_id),
-      signal: spec.cancel.signal,
-      emit: log.emit,
-      copy: snapshot,
-    }) ?? null;
-  world.seats.set(key, { emit: log.emit, children, receipts, hooks, once: createOnce() });
+  const context = hookContext(spec, turn_id);
+  const hooks = plugins?.hooksFor({ context, signal, emit: log.emit, copy: snapshot }) ?? null;
+  world.seats.set(seatKey(request.scope), { emit: log.emit, children, receipts, hooks, once: createOnce() });
   warn(pluginWarnings(plugins));
   await hooks?.onRunStart({ input_chars: textOf(spec.input).length });
+  const effects = effectsOf(spec, { log, journal, hooks }, world);
   return {
-    ...{ turn_id, request, effects: effectsOf(spec, { log, journal, hooks }, world), report_only: onlyReport(tools) },
+    ...{ turn_id, request, effects, report_only: onlyReport(prepared.tools) },
     ...{ gathered: log.gathered, receipts, turn_usage: log.usage, messages: log.messages, notices: log.notices },
     answeredBy: log.answeredBy,
-    settle: () => settle(log, spec.cancel.signal),
+    settle: () => settle(log, signal),
     async close(end: TurnEnd) {
-      spec.cancel.signal.removeEventListener("abort", onAbort);
-      world.seats.delete(key);
-      await settle(log, spec.cancel.signal);
+      leave();
+      await settle(log, signal);
       await hooks?.onRunEnd({ stop_reason: end.stop_reason, rounds: end.rounds });
       const edges = log.edges();
-      if (edges !== null) await keepFraming(edges, { ...place, now: world.now() }, services.persistence.note);
+      if (edges !== null) await keepFraming(edges, { ...place, now: world.now() }, world.services.persistence.note);
       return closeTurn(end, { log, journal }, world);
     },
   };

@@ -250,6 +250,40 @@ test("A1 a tool that takes the name of a built-in one ends the start with an err
   await expect(createAgentWithPlugins(options)).rejects.toMatchObject({ kind: "policy", code: "duplicate_tool" });
 });
 
+test("A1 a turn that can't be prepared is closed: the next one fails by the same, and its conversation is free", async () => {
+  const here = place();
+  const llm = await model([{ say: "Here." }]);
+  const { database } = here;
+  const broken = agentOn(llm, { database, tools: [defineTool({ ...weather, name: "read", run: () => "" })] });
+  const seen: AgentEvent["type"][] = [];
+  broken.events.subscribe(({ type }) => void seen.push(type));
+  await expect(broken.run("1")).rejects.toMatchObject({ code: "duplicate_tool" });
+  await expect(broken.run("2")).rejects.toMatchObject({ code: "duplicate_tool" });
+  expect(seen).toEqual(Array(2).fill(["turn_started", "turn_failed", "turn_persisted"]).flat());
+  const [held] = await broken.runtime.conversations();
+  const { text, turn_id } = await agentOn(llm, { database }).run("3", { conversation_id: held?.id ?? "" });
+  expect([text, turn_id]).toEqual(["Here.", "t3"]);
+});
+
+test("A1 A11 an agent that is closed twice at once is closed once: both wait until the database is, and its loops end", async () => {
+  const here = place();
+  const llm = await model([{ say: "Hello." }]);
+  const agent = agentOn(llm, { database: here.database });
+  await agent.run("hi");
+  const looped = (async () => {
+    for await (const _ of agent.events);
+    return "over";
+  })();
+  const files = () => readdirSync(here.home).filter((name) => /-(wal|shm)$/.test(name));
+  const open = files().length;
+  const left = await Promise.all([agent.close(), agent.runtime.close(), agent.close()].map((each) => each.then(files)));
+  expect([open > 0, left, await looped]).toEqual([true, [[], [], []], "over"]);
+  const fresh = agentOn(llm);
+  const closing = fresh.close();
+  await expect(fresh.run("hi")).rejects.toMatchObject({ code: "closed" });
+  await closing;
+});
+
 test("A2 plugins of the configuration are loaded before the agent is there; one that can't be is a notice, not an end", async () => {
   const llm = await model([
     { call: [{ id: "c1", name: "shout", args: { text: "hi" } }] },

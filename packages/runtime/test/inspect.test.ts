@@ -126,7 +126,7 @@ test("U13 wrong numbers and words are told; what changed meanwhile, and a turn t
   expect(await slash(runtime, "/inspect delete 7")).toMatchObject({ data: { deleted: [7] } });
 });
 
-test("U13 another process that is in the session sends it as it was changed; its turn refuses a change meanwhile", async () => {
+test("U13 U14 another process that is in the session sends it as it was changed; its turn refuses a change, and a taking back, meanwhile", async () => {
   const { here, config, runtime, llm, conversation_id } = await scene([{ say: "One." }, { stall: true, say: "On it" }]);
   const other = here.runtime({ config });
   const { host } = await other.start();
@@ -137,8 +137,10 @@ test("U13 another process that is in the session sends it as it was changed; its
   const turn = runtime.run("go on");
   await llm.received(5);
   expect(await refusal(other.processInput("/inspect delete 2"))).toBe("conversation_busy");
+  expect(await refusal(other.processInput("/inspect undo"))).toBe("conversation_busy");
   await runtime.cancel("enough");
   await turn;
+  expect((await slash(other, "/inspect undo")).say).toBe("taken back: the deletion of message 5 with 1 more");
 });
 
 test("U13 W3 W4 where a message is missing, elided outputs come back by their round; the window begins anew where it saw the change", async () => {

@@ -16,7 +16,7 @@ import {
   tellInspect,
 } from "@smith/terminal";
 import type { EditedText } from "./external-editor.ts";
-import { GROWTH, type PagerPorts } from "./pager-view.ts";
+import { createReload, hasGrown, type PagerPorts } from "./pager-view.ts";
 import type { FullView, MakeView } from "./stage.ts";
 import { messageOf } from "./take-line.ts";
 
@@ -36,18 +36,27 @@ export const viewInspect =
     const size = (): PagerSize => ({ ...screen.size(), layOut });
     let state = createInspect(found);
     let isBusy = false;
+    let readings = 0;
+    /** Of readings side by side the one that began last is shown. */
+    const readAnew = async () => {
+      const mine = ++readings;
+      const read = await inspect.read();
+      if (mine === readings) state = reloadInspect(state, read);
+      return "";
+    };
+    const reload = createReload(async () => {
+      await readAnew();
+      changed();
+    });
     /** Does one thing after the other: what is asked for meanwhile was asked of another list. */
     const run = async (work: () => Promise<string>) => {
       if (isBusy) return;
       isBusy = true;
-      let told: { readonly text: string; readonly isFault: boolean };
-      try {
-        told = { text: await work(), isFault: false };
-      } catch (thrown) {
-        told = { text: messageOf(thrown), isFault: true };
-      }
+      const worked = await outcomeOf(work);
       isBusy = false;
-      state = tellInspect(reloadInspect(state, await inspect.read()), told.text, told.isFault);
+      const read = await outcomeOf(readAnew);
+      const told = [worked.text, read.text].filter((text) => text !== "").join("; ");
+      state = tellInspect(state, told, worked.isFault || read.isFault);
       changed();
     };
     const doEffect = (effect: InspectEffect) => {
@@ -76,14 +85,7 @@ export const viewInspect =
         if (effect?.type !== "quit") changed();
       },
       onEvent(event: AgentEvent) {
-        if (event.source_role !== undefined || !GROWTH.has(event.type) || isBusy) return;
-        void inspect.read().then(
-          (read) => {
-            state = reloadInspect(state, read);
-            changed();
-          },
-          () => {}, // what is shown stays
-        );
+        if (hasGrown(event) && !isBusy) reload();
       },
       rows() {
         const fitted = state.open === null ? null : refitPager(state.open, size());
@@ -92,6 +94,13 @@ export const viewInspect =
       },
     });
   };
+
+/** What came of it, for the status row: its text, or why it failed. */
+const outcomeOf = (work: () => Promise<string>): Promise<{ readonly text: string; readonly isFault: boolean }> =>
+  work().then(
+    (text) => ({ text, isFault: false }),
+    (thrown: unknown) => ({ text: messageOf(thrown), isFault: true }),
+  );
 
 const deletedText = (seqs: readonly number[]): string =>
   seqs.length <= 4 ? `deleted ${seqs.join(", ")}` : `deleted ${seqs.length} messages, ${seqs[0]} to ${seqs.at(-1)}`;

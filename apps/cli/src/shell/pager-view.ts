@@ -57,7 +57,7 @@ export const pagedText = (title: string, text: string): Paged => ({
 });
 
 /** After these the transcript may have grown. */
-export const GROWTH: ReadonlySet<AgentEvent["type"]> = new Set([
+const GROWTH: ReadonlySet<AgentEvent["type"]> = new Set([
   ...([
     "llm_request_completed",
     "llm_request_cancelled",
@@ -66,6 +66,28 @@ export const GROWTH: ReadonlySet<AgentEvent["type"]> = new Set([
   ] as const),
   ...(["turn_persisted", "turn_started"] as const),
 ]);
+
+/** Whether the conversation's own transcript may be longer now. */
+export const hasGrown = ({ source_role, type }: AgentEvent): boolean => source_role === undefined && GROWTH.has(type);
+
+/** Reads anew, one reading at a time, once for all that came meanwhile. When one fails, what is shown stays. */
+export function createReload(read: () => Promise<void>): () => void {
+  /** How often it was asked for since the last reading began. */
+  let asked = 0;
+  const readAll = async () => {
+    while (asked > 0) {
+      asked = 1;
+      await read();
+      asked--;
+    }
+  };
+  return () => {
+    if (asked++ > 0) return;
+    void readAll().catch(() => {
+      asked = 0;
+    });
+  };
+}
 
 /** A pager with the terminal to itself. */
 export const viewPager =
@@ -77,17 +99,10 @@ export const viewPager =
     const size = (): PagerSize => ({ ...screen.size(), layOut });
     let state = createPager(document);
     if (grows) state = toEnd(state, size());
-    /** How often it grew since it was read last; one reading at a time. */
-    let grown = 0;
-    const reload = async () => {
-      if (grown++ > 0) return;
-      while (grown > 0) {
-        grown = 1;
-        state = reloadPager(state, await read(), size());
-        grown--;
-        changed();
-      }
-    };
+    const reload = createReload(async () => {
+      state = reloadPager(state, await read(), size());
+      changed();
+    });
     return Object.freeze<FullView>({
       onKey(key: Key) {
         state = pressPager(state, key, size());
@@ -96,10 +111,7 @@ export const viewPager =
         changed();
       },
       onEvent(event: AgentEvent) {
-        if (grows && event.source_role === undefined && GROWTH.has(event.type))
-          void reload().catch(() => {
-            grown = 0; // what is shown stays
-          });
+        if (grows && hasGrown(event)) reload();
       },
       rows() {
         state = refitPager(state, size());
