@@ -32,7 +32,7 @@ const groups = {
   ],
   "Services and parts": [
     ...["SERVICE_NAMES", "ServiceName", "ServiceOverrides", "Services", "composeServices", "serviceOptions"],
-    ...["createToolRegistry", "ToolRegistry", "createExecutor", "createEventBus"],
+    ...["createToolRegistry", "ToolRegistry", "createExecutor", "createEventBus", "VERSION"],
   ],
 };
 

@@ -32,12 +32,24 @@ const areas = {
 const target = join(root, "docs", "FEATURES.md");
 const areaOf = (id) => id.replace(/\d+$/, "");
 
-/** `["TL22", "TL24"]` of `TL22 TL24 edit replaces a range`; a colon may stand behind the last of them. */
-function idsOf(title) {
-  const [, head = ""] = /^((?:[A-Z]{1,2}\d+[\s,]+)*[A-Z]{1,2}\d+):?(?:\s|$)/.exec(title) ?? [];
-  const ids = head.split(/[\s,]+/);
-  const end = ids.findIndex((id) => !Object.hasOwn(areas, areaOf(id)));
-  return end === -1 ? ids : ids.slice(0, end);
+/**
+ * The ids at the head of a title, and what it says: `TL22` and `fault 9 edit replaces a range` of `fault 9 TL22: edit …`.
+ * The numbers of faults and the promises P1 to P7 stand among the ids and prove no row.
+ */
+function readTitle(title) {
+  const words = title.split(/\s+/).map((word) => ({ word, bare: word.replace(/[:,]$/, "") }));
+  const end = words.findIndex(({ bare }) => !/^([A-Z]{1,2}\d+|faults?|promises?|\d+)$/.test(bare));
+  const head = words.slice(0, end === -1 ? words.length : end);
+  let isPromise = false;
+  const isRow = head.map(({ bare }) => {
+    if (!/\d/.test(bare)) isPromise = bare.startsWith("promise");
+    else if (!/^P\d$/.test(bare)) isPromise = false;
+    return !isPromise && Object.hasOwn(areas, areaOf(bare)) && /\d/.test(bare);
+  });
+  return {
+    ids: head.flatMap(({ bare }, at) => (isRow[at] ? [bare] : [])),
+    sentence: words.flatMap(({ word }, at) => (isRow[at] ? [] : [word])).join(" "),
+  };
 }
 
 /** Row id → the tests that prove it, each as `{ sentence, file }`, once and in order. */
@@ -45,8 +57,7 @@ export function provenRows(tests) {
   const rows = new Map();
   for (const { title, file, status } of tests) {
     if (status !== "passed") continue;
-    const ids = idsOf(title);
-    const sentence = title.split(/\s+/).slice(ids.length).join(" ");
+    const { ids, sentence } = readTitle(title);
     for (const id of ids) rows.set(id, [...(rows.get(id) ?? []), { sentence, file }]);
   }
   return rows;

@@ -53,7 +53,7 @@ async function check(what: string, { stdout, code }: Traced, { here, llm }: Swee
 }
 
 test.skipIf(!hasStrace)(
-  "P1 P2 faults 3 16 17 a kill, EIO or ENOSPC at any fsync or pwrite64 costs at most the turn that was not acknowledged",
+  "promises P1 P2 faults 3 16 17 a kill, EIO or ENOSPC at any fsync or pwrite64 costs at most the turn that was not acknowledged",
   {
     timeout: 1_200_000,
   },

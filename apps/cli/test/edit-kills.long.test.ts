@@ -19,7 +19,7 @@ const CALLS = ["rename", "fsync", "chmod", "write"] as const;
 const TOO_MANY = 400;
 
 test.skipIf(!hasStrace)(
-  "P3 fault 5 a kill at any write, flush or rename of an edit leaves the old file or the new one, mode bits too",
+  "promise P3 fault 5 a kill at any write, flush or rename of an edit leaves the old file or the new one, mode bits too",
   { timeout: 1_200_000 },
   async () => {
     const llm = await killModel(0);

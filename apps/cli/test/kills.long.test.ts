@@ -56,7 +56,7 @@ async function killOnce({ here, llm, n, after }: Round): Promise<Killed> {
 const mainOf = (sessions: readonly StoredSession[]): StoredSession | undefined =>
   sessions.find(({ parent }) => parent === null);
 
-test(`P1 P2 P3 P5 ${KILLS} kills at random instants of nested jobs and edits lose nothing that was acknowledged`, {
+test(`promises P1 P2 P3 P5 ${KILLS} kills at random instants of nested jobs and edits lose nothing that was acknowledged`, {
   timeout: 60_000 + KILLS * 10_000,
 }, async () => {
   const llm = await killModel(8);

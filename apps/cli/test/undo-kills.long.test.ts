@@ -73,7 +73,7 @@ test("two shells that take the same turn back at once both end with every file a
   }
 });
 
-test("P3 P5 kill -9 within a job: its result has its checks, and /undo takes the files of both back", async () => {
+test("promises P3 P5 kill -9 within a job: its result has its checks, and /undo takes the files of both back", async () => {
   const write = (id: string, path: string) => ({ id, name: "write", args: { path, content: "new" } });
   const llm = await model({
     direct: [

@@ -168,7 +168,7 @@ describe("the dispatch tool", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("P5 a runner that does not keep the job's time is given up on, but not while the user is being asked", async () => {
+  test("promise P5 a runner that does not keep the job's time is given up on, but not while the user is being asked", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const begun = Date.now();

@@ -45,3 +45,4 @@ export type { RunOptions } from "./run-options.ts";
 export { createRuntime, type Processed, type Runtime } from "./runtime.ts";
 export { SERVICE_NAMES, type ServiceName, type ServiceOverrides, type Services, serviceOptions } from "./services.ts";
 export type { SessionState } from "./session.ts";
+export { VERSION } from "./version.ts";

@@ -4,6 +4,7 @@ import type { OpenProgram } from "@smith/contract/program";
 import type { AnyTool } from "@smith/contract/tool";
 import type { Mcp } from "@smith/mcp";
 import { findRoot } from "./project.ts";
+import { VERSION } from "./version.ts";
 
 /** Who is about to be offered tools, and how long that may take. */
 export interface ToolNeed {
@@ -34,8 +35,6 @@ export interface McpServers {
 }
 
 const NONE: readonly AnyTool[] = Object.freeze([]);
-/** What Smith calls itself before a server. */
-const VERSION = "0.1.0";
 
 export function createMcpServers({ config, env, scrub, open, cwd }: McpParts): McpServers {
   let mcp: Promise<Mcp> | null = null;

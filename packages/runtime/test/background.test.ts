@@ -10,7 +10,7 @@ const begin = (id: string, command: string) => call(id, "bash", { command, backg
 const look = (id: string, job: string) => call(id, "bash", { job, action: "output" });
 
 test.skipIf(process.platform !== "linux")(
-  "TL15 P4 a background command outlives its turn and a change of the configuration, /jobs lists it, and the end of the session ends it",
+  "TL15 promise P4 a background command outlives its turn and a change of the configuration, /jobs lists it, and the end of the session ends it",
   async () => {
     const command = "echo $$; until [ -e go ]; do sleep 0.02; done; echo on; touch gone; exec sleep 60";
     const { runtime } = await scene({
@@ -39,7 +39,7 @@ test.skipIf(process.platform !== "linux")(
 );
 
 test.skipIf(process.platform !== "linux")(
-  "TL15 P4 a cancelled turn leaves none of its background commands",
+  "TL15 promise P4 a cancelled turn leaves none of its background commands",
   async () => {
     const { runtime, cwd } = await scene({
       direct: [{ call: [begin("a", "echo $$ > pid; exec sleep 60"), call("b", "bash", { command: "sleep 60" })] }],

@@ -22,7 +22,7 @@ test.each([
   ["a result", "00000004", ["user", "assistant", "tool", "tool", "assistant", "user"], 1],
   ["the answer", "00000005", ["user", "assistant", "tool", "tool", "user"], 0],
 ])(
-  "B57 PS22 P2 with the record of %s torn the session still goes on, warns, and keeps what comes after",
+  "B57 PS22 promise P2 with the record of %s torn the session still goes on, warns, and keeps what comes after",
   async (_, seq, roles, lost) => {
     const here = place();
     here.file("a.txt", "one");
@@ -49,7 +49,7 @@ test.each([
   },
 );
 
-test("P2 a transcript that lacks nothing is not changed", () => {
+test("promise P2 a transcript that lacks nothing is not changed", () => {
   const place = { turn_id: "t1", round: 1, ts: 1 };
   const whole = [
     { role: "user" as const, content: "x", ...place },

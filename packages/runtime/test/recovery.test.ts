@@ -10,7 +10,7 @@ import { model, place } from "./place.ts";
 
 const CUT = "interrupted: the process ended before this call finished\nmutation_state:";
 
-test("P2 P3 fault 4 the next turn finds out by hash what the open calls of a killed one did, and says so in one line", async () => {
+test("promises P2 P3 fault 4 the next turn finds out by hash what the open calls of a killed one did, and says so in one line", async () => {
   const here = place();
   const [same, other, made] = [here.file("same.txt", "as it was"), here.file("other.txt", "old"), here.file("x", "")];
   const store = await deadStore(here);
@@ -39,7 +39,7 @@ test("P2 P3 fault 4 the next turn finds out by hash what the open calls of a kil
   ]);
 });
 
-test("P2 fault 1 text that had streamed is kept, marked as cut off, and nothing is told twice", async () => {
+test("promise P2 fault 1 text that had streamed is kept, marked as cut off, and nothing is told twice", async () => {
   const here = place();
   const store = await deadStore(here);
   const turn = await openTurn(store, { calls: [] });
@@ -63,7 +63,7 @@ const outcome: ChildOutcome = {
 };
 const report = { status: "ok" as const, summary: "mended", findings: [], evidence: [], changes: [], verification: [] };
 
-test("P5 an open dispatch takes the outcome its child left, else what the child had reported or come to, exactly one each", async () => {
+test("promise P5 an open dispatch takes the outcome its child left, else what the child had reported or come to, exactly one each", async () => {
   const here = place();
   const file = here.file("a.ts", "before");
   const store = await deadStore(here);

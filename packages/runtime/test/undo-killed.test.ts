@@ -65,7 +65,7 @@ const look = ({ cwd }: Place) =>
     existsSync(join(cwd, `${name}.txt`)) ? readFileSync(join(cwd, `${name}.txt`), "utf8") : null,
   );
 
-test("P3 PS19 /undo takes a killed turn back: what its calls had written, and what those that were cut off had", async () => {
+test("PS19 promise P3 /undo takes a killed turn back: what its calls had written, and what those that were cut off had", async () => {
   const here = place();
   await killedTurn(here);
   const { runtime, store } = await goOn(here);
@@ -89,7 +89,7 @@ test("P3 PS19 /undo takes a killed turn back: what its calls had written, and wh
   ]);
 });
 
-test("P3 a file that somebody changed between the kill and the next start is told from what the killed call made of it", async () => {
+test("promise P3 a file that somebody changed between the kill and the next start is told from what the killed call made of it", async () => {
   const here = place();
   await killedTurn(here);
   here.file("edited.txt", "\uFEFFnew\r\nline\r\nmine\r\n");
@@ -109,7 +109,7 @@ test("P3 a file that somebody changed between the kill and the next start is tol
   expect(look(here)).toEqual(before);
 });
 
-test("P3 a call that a cancel cut off after it had written is taken back by /undo: its receipt names the file", async () => {
+test("promise P3 a call that a cancel cut off after it had written is taken back by /undo: its receipt names the file", async () => {
   let cancelTurn = () => {};
   const stamp: AnyTool = {
     ...{ name: "stamp", description: "Stamps a file.", schema: z.strictObject({ path: z.string() }) },

@@ -25,7 +25,7 @@ const told = async (file: string): Promise<string[]> =>
     return `${name} ${sign} ${detail.replaceAll(dirname(file), "…").split("\n")[0]}`;
   });
 
-test("K11 P6 a whole database is told in three lines, and not a byte of it changes", async () => {
+test("K11 promise P6 a whole database is told in three lines, and not a byte of it changes", async () => {
   const file = await filled();
   const bytes = readFileSync(file);
   expect(await told(file)).toEqual([
@@ -48,7 +48,7 @@ test("K11 PS5 faults 31 33 whose it is, when it is not ours or not of this versi
   ]);
 });
 
-test("K11 P6 faults 24 25 26 damage is found wherever it is: in the header, in the middle, at the end", async () => {
+test("K11 promise P6 faults 24 25 26 damage is found wherever it is: in the header, in the middle, at the end", async () => {
   const header = await filled();
   writeFileSync(header, "no database".repeat(200));
   const middle = await filled();

@@ -80,7 +80,7 @@ describe("a damaged database", () => {
   ];
 
   test.each(damage)(
-    "P6 faults 24 26 B57 one that %s is kept aside, a new one is opened, and a loud line says so",
+    "B57 promise P6 faults 24 26 one that %s is kept aside, a new one is opened, and a loud line says so",
     async (_, spoil) => {
       const file = newFile();
       const before = await open(file);

@@ -125,7 +125,7 @@ describe("a process that is killed", () => {
     expect(checked(file)).toBe("ok");
   });
 
-  test("PS19 P3 fault 4 the open calls of a killed turn end as the resolver says, receipts are added, and nobody resolves them twice", async () => {
+  test("PS19 promise P3 fault 4 the open calls of a killed turn end as the resolver says, receipts are added, and nobody resolves them twice", async () => {
     const file = newFile();
     const other = run("hang", file);
     await other.line;

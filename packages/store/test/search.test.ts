@@ -87,7 +87,7 @@ test("PS11 the text stands in the file once, not again in the index", async () =
   expect(await keys(await open(file), "violet bicycle")).toEqual(["memory/m", "message/a/2"]);
 });
 
-test("P6 fault 25 a damaged index costs no message: the turn goes on, and the next search makes the index anew", async () => {
+test("promise P6 fault 25 a damaged index costs no message: the turn goes on, and the next search makes the index anew", async () => {
   const file = newFile();
   const before = await open(file);
   await play(before, opening("a"), "needle one");

@@ -50,7 +50,7 @@ describe.skipIf(process.platform !== "linux")("bash in the background", () => {
     expect((await ask(all, name, "kill")).content).toBe("[killed]");
   });
 
-  test("TL15 P4 the end of the session ends what runs in the background", async () => {
+  test("TL15 promise P4 the end of the session ends what runs in the background", async () => {
     const all = scene();
     await start(all, `echo $$ > ${all.path("pid")}; touch ${all.path("up")}; exec sleep 60`);
     await until(() => existsSync(all.path("up")));
@@ -60,7 +60,7 @@ describe.skipIf(process.platform !== "linux")("bash in the background", () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  test("TL15 P4 a cancel of the turn that began it ends it; one of another turn does not", async () => {
+  test("TL15 promise P4 a cancel of the turn that began it ends it; one of another turn does not", async () => {
     const all = scene();
     const other = { signal: new AbortController().signal };
     await start(all, "sleep 60");

@@ -192,7 +192,7 @@ describe("links, modes and what is no regular file", () => {
     expect([text("d/f"), readdirSync(path("d"))]).toEqual(["x", ["f"]]);
   });
 
-  test("TL24 P7 the new content of a private file is at no time readable by others", async () => {
+  test("TL24 promise P7 the new content of a private file is at no time readable by others", async () => {
     const { put, path, root } = scene();
     chmodSync(put("secret", "old"), 0o600);
     const modes: number[] = [];
@@ -313,7 +313,7 @@ describe.skipIf(process.platform !== "linux")("a symlink that is put in the way 
   });
 });
 
-test("TL14 P7 what a refused write names is not even looked at", () => {
+test("TL14 promise P7 what a refused write names is not even looked at", () => {
   const { tool, context, path } = scene();
   vi.stubEnv("TMPDIR", path("temp"));
   mkdirSync(path("temp"));
