@@ -52,7 +52,7 @@ const refuse = (): never => {
 };
 const long = [system, user("first"), ...rounds(40, 1000), user("last"), ...rounds(2, 1000)];
 
-test("W12 W13 W14 W17 before rounds would be dropped all but the newest eight messages become one marked message", async () => {
+test("W12 W13 W14 W17 Q13 before rounds would be dropped all but the newest eight messages become one marked message", async () => {
   const { framing, events, asked } = scene(() => "They looked at 38 files.");
   const { messages, edge } = await framing.frame(long);
   expect(messages).toEqual([

@@ -152,7 +152,7 @@ test("TL9 fault 183 a call that never settles, and heeds no abort, does not hold
   expect(performance.now() - begun).toBeLessThan(5000); // not the ten minutes of its own
 });
 
-test("TL9 TL10 a handler that hangs is stopped at its deadline, sees the abort, and its timer is gone", async () => {
+test("TL9 TL10 N10 N11 a handler that hangs is stopped at its deadline, sees the abort, and its timer is gone", async () => {
   let aborted = false;
   const hang = tool("hang", {
     deadlineS: () => 0.05,
@@ -177,7 +177,7 @@ test("TL9 a handler that never settles can't hold the turn", async () => {
   expect(told(added)).toEqual(["a: timeout: deaf exceeded 0.02 s and was stopped."]);
 });
 
-test("TL11 output above the cap is cut and the cut is counted; a tool's own cap wins", async () => {
+test("TL11 N12 output above the cap is cut and the cut is counted; a tool's own cap wins", async () => {
   const long = (name: string, max_chars?: number) =>
     tool(name, { run: async () => ({ ok: true, content: "x".repeat(25_000) }), ...(max_chars ? { max_chars } : {}) });
   const { added } = await play({

@@ -75,7 +75,7 @@ test("P6 the three session modes narrow the matrix and never widen it", () => {
   expect(wrong).toEqual([]);
 });
 
-test("TL49 enabled can only subtract, and five tools are off unless extra names them", () => {
+test("TL49 Q8 Q10 enabled can only subtract, and five tools are off unless extra names them", () => {
   const by = (tool: string, options: { enabled?: "all" | string[]; extra?: string[] }) => {
     const { decision, source } = decide(resolveRole("direct"), tool, {
       mode: "full",

@@ -57,7 +57,7 @@ async function run(over: Parameters<typeof tool>[1], signal = new AbortControlle
   return execute(call("k1", "read", {}));
 }
 
-test("TL5 a result has its call, verdict, content, error, cancel, mutation state and metadata, whatever became of the call", async () => {
+test("TL5 Q7 a result has its call, verdict, content, error, cancel, mutation state and metadata, whatever became of the call", async () => {
   const file = { path: "/there/a", hash_before: null, hash_after: "h" };
   const made = await run({ run: async () => ({ ok: true, content: "x\n", files: [file], metadata: { n: 1 } }) });
   const shared = { call_id: "k1", tool: "read", terminal: false };

@@ -32,7 +32,7 @@ test("T2 T17 a failed tool is a result, a failed model call ends the turn in an 
   expect([end.stop_reason, end.error?.code, end.rounds]).toEqual(["error", "network", 2]);
 });
 
-test("T2 T5 T6 a spent tool budget stops the turn and still answers every call", async () => {
+test("T2 T5 T6 N7 Q3 a spent tool budget stops the turn and still answers every call", async () => {
   const three = [call("a", "read"), call("b", "read"), call("c", "read")];
   const { end, added, events } = await play({
     answers: [three, three.map((each) => ({ ...each, id: `${each.id}2` }))],
@@ -74,7 +74,7 @@ test("T5 a budget of three with a model that always calls runs three calls; repo
   expect(end.stop_reason).toBe("completed");
 });
 
-test("T8 a cap on model calls ends a turn that only calls, every call answered", async () => {
+test("T8 Q2 Q3 a cap on model calls ends a turn that only calls, every call answered", async () => {
   const { end, added } = await play({
     answers: [[call("a", "read")], [call("b", "read")]],
     tools: [tool("read")],

@@ -4,7 +4,7 @@ import { NO_EDGES } from "../src/index.ts";
 import { createSizes } from "../src/turn/size.ts";
 import { rounds, system, user, windowOf } from "./window-scene.ts";
 
-test("W6 a token is four characters of text and calls, rounded up, and a tool message is eight more", () => {
+test("W6 Q14 a token is four characters of text and calls, rounded up, and a tool message is eight more", () => {
   const sizeOf = createSizes();
   const place = { turn_id: "t1", round: 1, ts: 0 };
   const tool_calls = [{ id: "a", name: "read", arguments: "{}" }]; // 43 characters as JSON

@@ -28,7 +28,7 @@ test("W2 W3 W5 of eight rounds the oldest output above 1024 characters is elided
   expect(windowOf({ elide_step: 0 }).fit(of(1024), NO_EDGES, false).messages).toEqual(of(1024));
 });
 
-test("W9 switched off the window is the identity, the same array", () => {
+test("W9 N5 switched off the window is the identity, the same array", () => {
   const transcript = [system, user("go"), ...rounds(300, 9000)];
   expect(windowOf({ enabled: false }).fit(transcript, NO_EDGES, false).messages).toBe(transcript);
 });

@@ -30,7 +30,7 @@ describe("the reply splitter", () => {
     expect(bare(pieces.join(""))).toBe(bare(text));
   });
 
-  test("G18 G25 for any text and limit: pieces fit, none is empty or torn, and no word is lost", () => {
+  test("G18 G25 N16 for any text and limit: pieces fit, none is empty or torn, and no word is lost", () => {
     const text = fc.string({
       unit: fc.constantFrom("a", "b", " ", " ", "\n", "😀", "é", "```", "```js\n", "long-word"),
       maxLength: 300,

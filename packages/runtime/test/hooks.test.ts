@@ -63,7 +63,7 @@ test("PL7 the first guard that blocks wins; the call is not run, the model reads
   expect(refused).toEqual(["blocked_by_plugin: no rm here", "blocked_by_plugin: plugin-less (second gave no reason)"]);
 });
 
-test("PL8 PL9 PL12 PL13 each hook is told of the turn, its calls, its jobs and theirs, in order, with folder and role", async () => {
+test("PL8 PL9 PL12 PL13 Q27 each hook is told of the turn, its calls, its jobs and theirs, in order, with folder and role", async () => {
   const here = place();
   const file = here.file("spy.mjs", spy("spy"));
   const llm = await model({

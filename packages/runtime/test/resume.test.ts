@@ -7,7 +7,7 @@ const slash = async (runtime: Runtime, line: string): Promise<string> => {
   return processed.kind === "command" ? processed.answer.say : processed.result.text;
 };
 
-test("PS18 decision 22 /clear empties the session for the model, keeps it stored, and ends auto-resume until the next line", async () => {
+test("PS18 Q23 decision 22 /clear empties the session for the model, keeps it stored, and ends auto-resume until the next line", async () => {
   const here = place();
   const llm = await model([{ say: "one" }, { say: "two" }, { say: "three" }]);
   const runtime = here.runtime({ config: llm.config });

@@ -30,7 +30,7 @@ test("R2 both ways reach the service, and the one under services wins", async ()
   expect(llm.requests.map((request) => systemOf(request).split("\n")[0])).toEqual(["TOP", "INNER"]);
 });
 
-test("R2 the model service's own options stand above the configuration: steps 2, 3 and 6 of eight", async () => {
+test("R2 N2 the model service's own options stand above the configuration: steps 2, 3 and 6 of eight", async () => {
   const llm = await model([{ say: "1" }, { say: "2" }, { say: "3" }, { say: "4" }]);
   const here = place();
   const config = { ...llm.config, models: { direct: "config role", default: "config key" }, default_model: "config" };
