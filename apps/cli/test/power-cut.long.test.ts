@@ -107,7 +107,7 @@ test.skipIf(!hasStrace)(
       fc.property(cut, ({ n, coins }) => {
         check(n, () => coins.next().value === true);
       }),
-      { numRuns: 500 },
+      { numRuns: 500, seed: 1 },
     );
     console.log(
       `${seen.open + seen.saved} power cuts in ${acts.length} writes and flushes: ${seen.saved} with the turn saved`,
