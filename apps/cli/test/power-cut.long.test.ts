@@ -78,7 +78,7 @@ function afterCut(before: Buffer, acts: readonly Act[], n: number, reached: () =
 }
 
 test.skipIf(!hasStrace)(
-  "P1 P2 P6 whatever a power cut takes of what was not flushed, the database is whole and a turn that was told is there",
+  "promises P1 P2 P6 whatever a power cut takes of what was not flushed, the database is whole and a turn that was told is there",
   { timeout: 600_000 },
   async () => {
     const bash = { id: "c1", name: "bash", args: { command: "echo hi" } };
