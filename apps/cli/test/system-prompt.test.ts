@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { model, place } from "./scene.ts";
 
-test("PR10 K1 --system-prompt takes the place of the role frame: the project stays in the prompt, and the tools are the same", async () => {
+test("PR10 K1 Q25 --system-prompt takes the place of the role frame: the project stays in the prompt, and the tools are the same", async () => {
   const llm = await model([{ say: "one" }, { say: "two" }]);
   const files = { "own.md": "You speak like a pirate.\n", "AGENTS.md": "Use tabs.\n" };
   const here = place({ config: llm.config, files, git: true });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { scene } from "./scene.ts";
 import { parts, webServer } from "./web-scene.ts";
 
-test("TL33 linkup is asked with its key and settings, and its answer comes with numbered sources", async () => {
+test("TL33 Q12 linkup is asked with its key and settings, and its answer comes with numbered sources", async () => {
   const got: unknown[] = [];
   const web = await webServer((request, response) => {
     const reply = async () => {
@@ -28,7 +28,7 @@ test("TL33 linkup is asked with its key and settings, and its answer comes with 
 
 const link = (to: string) => `//duckduckgo.com/l/?uddg=${encodeURIComponent(to)}&amp;rut=1`;
 
-test("TL34 without a key duckduckgo is read: links unwrapped, advertisements left out", async () => {
+test("TL34 Q12 without a key duckduckgo is read: links unwrapped, advertisements left out", async () => {
   const html =
     '<a rel="nofollow" class="result__a" href="https://duckduckgo.com/y.js?ad=1">Ad</a>' +
     `<h2><a rel="nofollow" class="result__a" href="${link("https://a.test/?x=1&y=2")}">A <b>&amp;</b> B</a></h2>` +
