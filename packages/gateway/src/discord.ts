@@ -30,8 +30,7 @@ export function createDiscord({ token, ...parts }: AdapterParts & { readonly tok
       return;
     const text = message.content.replace(new RegExp(`^\\s*<@!?${me}>\\s*`), "");
     if (text.trim() === "") {
-      if (message.attachments.length > 0)
-        await wire.send(channel_id, NO_MEDIA).catch((thrown) => say(`not sent: ${thrown}`));
+      if (message.attachments.length > 0) due.tell(channel_id, wire.send(channel_id, NO_MEDIA));
       return;
     }
     const { send, edit } = wire;
@@ -53,10 +52,10 @@ export function createDiscord({ token, ...parts }: AdapterParts & { readonly tok
       say("connecting.");
       connected = keepConnected(session, { wait: parts.wait, signal: stop.signal, say, fail: parts.fail });
     },
-    async stop() {
+    async stop(late: AbortSignal) {
       stop.abort();
       await connected;
-      await due?.settled();
+      await due?.settled(late);
     },
     async deliver(chat_id: string, reply: string) {
       for (const piece of split(reply, { limit: LIMIT })) await wire?.send(chat_id, piece);
@@ -105,6 +104,7 @@ function createSession(library: typeof import("discord.js"), { token, rest, onMe
     let isOver = false;
     const client = createClient(library, rest, () => isOver);
     const { Events } = library;
+    let leave = () => {};
     try {
       await new Promise<void>((resolve, reject) => {
         let losses = 0;
@@ -112,7 +112,8 @@ function createSession(library: typeof import("discord.js"), { token, rest, onMe
           losses = 0;
           ready();
         };
-        signal.addEventListener("abort", () => resolve(), { once: true });
+        leave = () => resolve();
+        signal.addEventListener("abort", leave, { once: true });
         client.on(Events.ClientReady, isUp);
         client.on(Events.ShardResume, isUp);
         client.on(Events.ShardReady, isUp);
@@ -129,6 +130,7 @@ function createSession(library: typeof import("discord.js"), { token, rest, onMe
       });
     } finally {
       isOver = true;
+      signal.removeEventListener("abort", leave); // the signal outlives many connections
       await client.destroy().catch(() => {}); // it is given up: how it ends is no matter
     }
   };

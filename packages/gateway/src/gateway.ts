@@ -37,6 +37,9 @@ export interface Gateway {
 /** Ms that turns may still take when the gateway is told to end; service managers wait 30 s or more. */
 export const DRAIN_MS = 25_000;
 
+/** Ms after that for what is on its way: an answer that is being sent, half a request. */
+const LAST_MS = 3000;
+
 /**
  * Starts the bus and an adapter for each platform.
  * @throws {AgentError} `schema`/`config` or `no_model`, `transport`/`auth` for a missing key: nothing runs then.
@@ -95,6 +98,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
 }
 
+/** Whatever hangs, the runtime is closed. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, over]).finally(() => clearTimeout(timer));
+}
+
 /** Telegram's server can be run by oneself. */
 const ownServer = (name: Platform, env: Env): string | undefined =>
   name === "telegram" ? (filled(env["SMITH_TELEGRAM_API_URL"]) ?? undefined) : undefined;
@@ -103,9 +115,12 @@ async function closeAll(
   adapters: readonly Adapter[],
   { bus, runtime, ms }: { bus: Bus; runtime: Runtime; ms: number },
 ): Promise<void> {
-  const stopped = adapters.map((adapter) => adapter.stop());
-  await bus.drain(ms);
-  await Promise.allSettled(stopped);
+  const late = new AbortController();
+  const stopped = Promise.allSettled(adapters.map((adapter) => adapter.stop(late.signal)));
+  await atMost(ms + LAST_MS, bus.drain(ms));
+  await atMost(LAST_MS, stopped);
+  late.abort();
+  await atMost(LAST_MS, stopped);
   await runtime.close("the gateway closed");
 }
 

@@ -38,8 +38,11 @@ export interface Adapter {
   readonly name: Platform;
   /** Resolves as soon as messages come in. A rejection leaves the other adapters running. */
   start(receive: Receive): Promise<void>;
-  /** Takes nothing more in, and resolves when the answers that are due are sent. Safe to call without a start. */
-  stop(): Promise<void>;
+  /**
+   * Takes nothing more in, and resolves when the answers that are due are sent, or given up: `late` aborts when there is no
+   * time left for them. Safe to call without a start.
+   */
+  stop(late: AbortSignal): Promise<void>;
   /** Sends an answer to a chat whose message came before a restart; absent: whoever asked is gone. */
   deliver?(chat_id: string, reply: string): Promise<void>;
 }

@@ -87,6 +87,10 @@ export function createTalk(book: Book, ports: TalkPorts): Talk {
     if (isFresh) await ports.label(result.conversation_id).catch(() => {}); // the name is for lists only
     if (ports.isOver() && result.stop_reason === "cancelled") throw closing();
     const reply = replyOf(result, ports.discreet);
+    if (result.stop_reason === "error") {
+      await book.forgets(message); // a failure is no answer: the same message may ask again
+      return { reply, usage: result.usage };
+    }
     const isWhole = result.stop_reason === "completed"; // then the turn itself holds the answer
     await book.answered(message, isWhole ? { ...place, turn_id: result.turn_id } : null, reply);
     return { reply, usage: result.usage };

@@ -34,7 +34,7 @@ export function createTelegram({ token, ...parts }: AdapterParts & { readonly to
     };
     const text = textOf(message, me);
     if (text === null || !parts.isWelcome(sender)) return;
-    if (text === undefined) return await api.send(chat.id, NO_MEDIA, replyTo(message)).then(() => {}, reportTo(say));
+    if (text === undefined) return due.tell(String(chat.id), api.send(chat.id, NO_MEDIA, replyTo(message)));
     const live = createLive(wireOf(api, message));
     await due.take(
       {
@@ -65,18 +65,16 @@ export function createTelegram({ token, ...parts }: AdapterParts & { readonly to
       say("polling.");
       polling = keepConnected(session, { wait: parts.wait, signal: stop.signal, say, fail: parts.fail });
     },
-    async stop() {
+    async stop(late: AbortSignal) {
       stop.abort();
       await polling;
-      await due?.settled();
+      await due?.settled(late);
     },
     async deliver(chat_id: string, reply: string) {
       for (const piece of split(reply, { limit: LIMIT })) await api?.send(Number(chat_id), piece);
     },
   });
 }
-
-const reportTo = (say: (line: string) => void) => (thrown: unknown) => say(`not sent: ${String(thrown)}`);
 
 const wireOf = (api: TelegramApi, message: Message) => {
   let first = replyTo(message);

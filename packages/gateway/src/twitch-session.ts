@@ -18,6 +18,7 @@ const SILENCE_MS = 6 * 60_000;
 export function createTwitchSession(open: () => WebSocket, parts: TwitchSessionParts): Session {
   return async (ready, signal) => {
     const socket = open();
+    let leave = () => {};
     let watch: NodeJS.Timeout | undefined;
     try {
       await new Promise<void>((resolve, reject) => {
@@ -27,7 +28,8 @@ export function createTwitchSession(open: () => WebSocket, parts: TwitchSessionP
         };
         const onLine = createOnLine(parts, { send: (text) => socket.send(`${text}\r\n`), ready, lose: reject });
         listen();
-        signal.addEventListener("abort", () => resolve(), { once: true });
+        leave = () => resolve();
+        signal.addEventListener("abort", leave, { once: true });
         socket.on("open", () => socket.send(`${parts.greeting.join("\r\n")}\r\n`));
         socket.on("close", (code) => reject(new Error(`Twitch closed the connection (${code})`)));
         socket.on("error", ({ message }) => reject(new Error(`Twitch can't be reached: ${message}`)));
@@ -38,6 +40,7 @@ export function createTwitchSession(open: () => WebSocket, parts: TwitchSessionP
       });
     } finally {
       clearTimeout(watch);
+      signal.removeEventListener("abort", leave); // the signal outlives many connections
       parts.outbox.detach();
       socket.removeAllListeners();
       socket.on("error", () => {}); // it is given up: how it ends is no matter

@@ -57,9 +57,9 @@ export function createTwitch({ token, nick, channels, ...parts }: TwitchParts): 
       say("connecting.");
       connected = keepConnected(session, { wait: parts.wait, signal: stop.signal, say, fail: parts.fail });
     },
-    async stop() {
+    async stop(late: AbortSignal) {
       // The connection stays until the answers are out: they have no other way.
-      await due?.settled();
+      await due?.settled(late);
       stop.abort();
       await connected;
     },

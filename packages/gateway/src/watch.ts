@@ -12,8 +12,9 @@ export function createWatch(watcher: Watcher, discreet: Discreet): (event: Agent
   return (event) => {
     if (event.job_id !== undefined && event.source_role !== undefined) return; // a job's own steps
     if (event.type === "llm_text_delta") {
+      const end = event.text.lastIndexOf("\n") + 1; // in what is new: all of a long line would be looked through each time
       line += event.text;
-      flush(line.lastIndexOf("\n") + 1);
+      if (end > 0) flush(line.length - event.text.length + end);
     } else if (event.type === "llm_request_completed" || event.type === "turn_completed") {
       flush(line.length);
     }

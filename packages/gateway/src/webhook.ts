@@ -39,14 +39,18 @@ export function createWebhook({ settings, say }: WebhookParts): Adapter & { port
       const host = settings.bind.includes(":") ? `[${settings.bind.replaceAll(/[[\]]/g, "")}]` : settings.bind;
       say(`webhook: listening on http://${host}:${port}${settings.token === null ? "" : ", with a token"}`);
     },
-    async stop() {
+    async stop(late: AbortSignal) {
       isStopping = true;
       const running = server as Server | null;
       server = null;
       if (running === null) return;
       const closed = new Promise<void>((resolve) => running.close(() => resolve()));
       running.closeIdleConnections();
+      // A closed server looks after no time limits any more: half a request would be waited for without end.
+      const give = () => running.closeAllConnections();
+      late.addEventListener("abort", give, { once: true });
       await closed;
+      late.removeEventListener("abort", give);
     },
   });
 }

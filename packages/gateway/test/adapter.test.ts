@@ -27,6 +27,6 @@ test("G24 an adapter is its name, start and stop, and may deliver later; one tha
     ["discord", "function", "function", "function"],
     ["twitch", "function", "function", "function"],
   ]);
-  for (const adapter of [...adapters, ...adapters]) await adapter.stop();
+  for (const adapter of [...adapters, ...adapters]) await adapter.stop(new AbortController().signal);
   expect(said).toEqual([]);
 });

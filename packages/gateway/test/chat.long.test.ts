@@ -62,7 +62,6 @@ describe("a chat", () => {
     const config = { ...llm.config, empty_response_retry_max_retries: 0 };
     const { post, gateway } = await scene({ config, env: { LLM_API_KEY: "CANARY-key-of-the-host" } });
     const failed = String((await post({ text: "one", message_id: "1" })).body["reply"]);
-    expect((await post({ text: "one", message_id: "1" })).body["reply"]).toBe(failed); // it is remembered, and not waiting
     expect(await gateway.bus.left("webhook")).toEqual([]);
     expect(failed).toMatch(/^agent error: [^\n]{10,286}$/);
     expect(failed).not.toMatch(/CANARY|127\.0\.0\.1|\/srv|http:/);
@@ -165,5 +164,14 @@ describe("a chat", () => {
     expect(Math.max(...echo.sizes)).toBe(41); // with the new line
     expect(echo.sizes.at(-1)).toBeLessThan(41);
     expect(echo.violations).toEqual([]);
+  });
+
+  test("fault 226: a turn that failed is no answer: the same message is asked again, and what succeeds is kept", async () => {
+    const llm = await model([{ status: 400, body: { error: { message: "not now" } } }, { say: "done" }]);
+    const { post } = await scene({ config: llm.config });
+    const ask = async () => (await post({ text: "go", message_id: "m" })).body["reply"];
+    expect(await ask()).toMatch(/^agent error: /);
+    expect([await ask(), await ask()]).toEqual(["done", "done"]);
+    expect(llm.requests.length).toBe(2);
   });
 });

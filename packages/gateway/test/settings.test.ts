@@ -1,10 +1,12 @@
 import { Config } from "@smith/contract/config";
+import type { AgentEvent } from "@smith/contract/event";
 import { describe, expect, test } from "vitest";
 import { isAllowed } from "../src/allow.ts";
 import { commandOf } from "../src/commands.ts";
 import { parseIrc } from "../src/irc.ts";
 import { createDiscreet, errorReply } from "../src/reply.ts";
 import { webhookSettings } from "../src/settings.ts";
+import { createWatch } from "../src/watch.ts";
 
 const config = (gateway: object = {}) => Config.parse({ gateway });
 
@@ -113,4 +115,17 @@ test("G18 a line of IRC is taken apart: tags, who, what; text that looks like a 
   expect(parseIrc("PING :tmi.twitch.tv")?.params).toEqual(["tmi.twitch.tv"]);
   expect(parseIrc(":tmi.twitch.tv 001 bot :Welcome")?.command).toBe("001");
   expect([parseIrc(""), parseIrc("@"), parseIrc(":only")]).toEqual([null, null, null]);
+});
+
+test("G8 text goes out by whole lines, and a line without an end costs no more the longer it grows", () => {
+  const told: string[] = [];
+  const watch = createWatch({ text: (text) => void told.push(text) }, (text) => text);
+  const say = (text: string) => watch({ type: "llm_text_delta", text } as AgentEvent);
+  for (const text of ["a", "b\nc\nd", "", "e\n", "f"]) say(text);
+  const began = performance.now();
+  for (let n = 0; n < 60_000; n++) say("0123456789");
+  expect(performance.now() - began).toBeLessThan(2000);
+  say("\n");
+  expect(told.slice(0, 2)).toEqual(["ab\nc\n", "de\n"]);
+  expect([told.length, told[2]?.length]).toEqual([3, 600_002]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { CAPS } from "../src/index.ts";
 import { echoModel, latch } from "./echo-model.ts";
 import { fakeTelegram } from "./fake-telegram.ts";
 import { model, scene } from "./scene.ts";
@@ -165,5 +166,30 @@ describe("Telegram", () => {
     await telegram.until(1);
     expect(telegram.sent[0]?.text).toBe("echo: one");
     await expect(scene({ config: echo.config, env: more })).rejects.toThrow("None of webhook can start");
+  });
+
+  test("G16 fault 236: a sentence that Telegram does not take yet keeps no other chat waiting", async () => {
+    const telegram = await fakeTelegram();
+    const held = latch();
+    const echo = await echoModel((line) => (line === "slow" ? held.opened : undefined));
+    const caps = { ...CAPS, chat_waiting: 1 };
+    const config = { ...echo.config, gateway: { allowed_users: { telegram: [7, 9] } } };
+    await scene({ config, caps, platforms: ["telegram"], env, urls: { telegram: telegram.url } });
+    telegram.push("slow");
+    await expect.poll(() => echo.lines).toEqual(["slow"]);
+    telegram.refuse("sendMessage", { code: 429, retry_after: 2 }, { code: 429, retry_after: 2 });
+    telegram.push("one more than may wait");
+    telegram.push({ photo: [{ file_id: "x" }] });
+    telegram.push("one", { user: 9 });
+    await telegram.until(1);
+    held.open();
+    await telegram.until(4);
+    const [first, ...rest] = telegram.sent.map(({ text }) => text);
+    expect(first).toBe("echo: one");
+    expect(rest.toSorted()).toEqual([
+      "Too many messages are waiting. Send it again when some of them are answered.",
+      "echo: slow",
+      "media not supported yet",
+    ]);
   });
 });

@@ -1,6 +1,9 @@
+import { getEventListeners } from "node:events";
 import { sleep } from "@smith/contract/wait";
 import { expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { createOutbox } from "../src/outbox.ts";
+import { createTwitchSession } from "../src/twitch-session.ts";
 import { echoModel } from "./echo-model.ts";
 import { fakeTwitch } from "./fake-twitch.ts";
 import { model, scene } from "./scene.ts";
@@ -92,4 +95,15 @@ test("fault 236: no more lines go out than Twitch takes, and none is lost while 
   await Promise.all(all);
   expect(sent).toEqual(["1", "2", "3", "4", "5"]);
   expect(performance.now() - startedAt).toBeGreaterThan(590);
+});
+
+test("G26: a connection that is lost leaves nothing on the signal that outlives it", async () => {
+  const twitch = await fakeTwitch();
+  const stop = new AbortController();
+  const outbox = createOutbox({ sleep }, stop.signal);
+  const parts = { greeting: ["PASS oauth:tw", "NICK smithbot"], rooms: [], outbox, take: () => {} };
+  const before = getEventListeners(stop.signal, "abort").length;
+  const session = createTwitchSession(() => new WebSocket(twitch.url), parts);
+  for (let n = 0; n < 3; n++) await expect(session(() => twitch.drop(), stop.signal)).rejects.toThrow("closed");
+  expect(getEventListeners(stop.signal, "abort").length).toBe(before);
 });
