@@ -1,6 +1,7 @@
+import { createCancel } from "@smith/contract/cancel";
 import type { Message } from "@smith/contract/message";
 import { expect, test } from "vitest";
-import { askRaw, chunk, hello, place, stop } from "./scene.ts";
+import { ask, askRaw, chunk, hello, place, rawServer, stop } from "./scene.ts";
 
 interface Piece {
   index?: unknown;
@@ -244,4 +245,18 @@ test.each([
 ])("fault 140 a call that is only written in the text is text, and nothing is run: %j", async (content) => {
   const { reply } = await askRaw(chunk({ content }) + stop(), { request: { tools } });
   expect([reply?.content, reply?.tool_calls, reply?.finish_reason]).toEqual([content, [], "stop"]);
+});
+
+test.each([
+  ["in the arguments of a call", delta({ index: 0, id: "k1", name: "read", args: '{"a' })],
+  ["behind the finish reason", delta({ index: 0, id: "k1", name: "read", args: A }) + chunk({}, "tool_calls")],
+])("fault 143 a cancel %s hands out no call", async (_, raw) => {
+  using cancel = createCancel();
+  await using server = await rawServer((socket) =>
+    socket.once("data", () =>
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n${raw}`, () => cancel.request("ctrl-c")),
+    ),
+  );
+  const { reply, error } = await ask(server.url, { request: { tools }, signal: cancel.signal });
+  expect([reply, error?.kind, error?.message]).toEqual([null, "cancelled", "ctrl-c"]);
 });

@@ -186,3 +186,15 @@ describe("a child that fails", () => {
     expect(result.duration_ms).toBeLessThan(2_000);
   });
 });
+
+test("T5 fault 195 a job counts as one call of its parent's budget, whatever the child calls", async () => {
+  const looks = [1, 2, 3].map((n) => ({ call: [bash(`x${n}`, `echo ${n}`)] }));
+  const script = {
+    direct: [{ call: [dispatch("d", "explorer")] }, { say: "Done." }],
+    explorer: [...looks, { call: [report()] }],
+  };
+  const { runtime } = await scene(script, { config: { tool_step_budget: 1 } });
+  const result = await runtime.run("go");
+  expect([result.stop_reason, result.text, result.tool_calls]).toEqual(["completed", "Done.", 1]);
+  expect(result.dispatches.map(({ status }) => status)).toEqual(["ok"]);
+});
