@@ -39,7 +39,10 @@ const safeRelativePath = name.refine(
   "expected a relative path without '..'",
 );
 const absolutePath = name.refine((path) => path.startsWith("/"), "expected an absolute path");
-const httpUrl = name.refine((url) => /^https?:\/\/[^/]/.test(url) && URL.canParse(url), "expected an http(s) address");
+const isHttpUrl = (url: string): boolean => /^https?:\/\/[^/]/.test(url) && URL.canParse(url);
+const httpUrl = name.refine(isHttpUrl, "expected an http(s) address");
+/** One with variables to be put in is known to be an address only then. */
+const openUrl = name.refine((url) => url.includes("${") || isHttpUrl(url), "expected an http(s) address");
 
 /** The built-in roles that answer the user. */
 export const USER_ROLES = ["direct", "orchestrator"] as const;
@@ -191,7 +194,7 @@ const McpServer = z.union([
     cwd: name.optional(),
     ...mcpCommon,
   }),
-  z.strictObject({ url: httpUrl, headers: strings.optional(), ...mcpCommon }),
+  z.strictObject({ url: openUrl, headers: strings.optional(), ...mcpCommon }),
 ]);
 
 const ids = z.record(name, z.array(z.union([name, z.int()])));

@@ -1,5 +1,5 @@
 const SECRET_NAME =
-  /secret|token|passw|passphrase|_pass$|^pass$|_pwd$|key|credential|auth|cookie|private|session|dsn|signature|cert/i;
+  /secret|token|passw|passphrase|_pass$|^pass$|_pwd$|key|credential|auth(?!or(?!i[sz]))|cookie|private|session|dsn|signature|cert/i;
 
 /** Whether a variable or field of this name most likely holds a secret. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
@@ -12,6 +12,21 @@ const FORMS =
   /\b(?:sk|pk|rk|xox[abps]|gh[opsur]|glpat|github_pat|npm|hf)[-_](?=[\w-]*\d)[\w-]{8,}|\bAKIA[0-9A-Z]{12,}|\bAIza[\w-]{20,}|\beyJ[\w-]{10,}\.[\w.-]*|-----BEGIN[\s\S]*|(?<=\bbearer\s+)\S{4,}|(?<=:\/\/)[^\s/?#"']+(?=@)/gi;
 
 export const holdsKeyForm = (text: string): boolean => text.search(FORMS) !== -1;
+
+/** What is secret of a program's argument, its end always: the x of `--token x`, `--token=x`, `TOKEN=x`, `x-api-key: x`, `-u bob:x`. */
+export function secretInArgument(arg: string, before: string): string {
+  if (!arg.startsWith("-") && /^--?(?!no-)[\w-]+$/.test(before) && isSecretName(before.replace(/^-+/, ""))) return arg;
+  if (/^(?:-u|--(?:proxy-)?user)$/.test(before)) return /:(.*)$/s.exec(arg)?.[1] ?? "";
+  const [whole = "", name = ""] = /^-*([\w.-]+)(?:=|:\s*)/.exec(arg) ?? [];
+  return isSecretName(name) ? arg.slice(whole.length) : "";
+}
+
+/** A program's arguments without the secrets among them. */
+export const shownArguments = (args: readonly string[]): readonly string[] =>
+  args.map((arg, at) => {
+    const secret = secretInArgument(arg, args[at - 1] ?? "");
+    return secret === "" ? arg : `${arg.slice(0, arg.length - secret.length)}***`;
+  });
 
 /** The text with `***` for what has the form of a key, and for each of these values. */
 export function maskSecrets(text: string, values: readonly string[] = []): string {

@@ -9,10 +9,13 @@ import { createHttpWire } from "./http.ts";
 import type { Address } from "./settings.ts";
 import { createStdioWire, type Wire } from "./stdio.ts";
 import { within } from "./within.ts";
+import { without } from "./words.ts";
 
 export interface ConnectionParts {
   readonly address: Address;
   readonly open: OpenProgram;
+  /** What is not told on, although the server should send it back. */
+  readonly keys: readonly string[];
   readonly label: string;
   readonly version: string;
   /** The folder that the user works in. */
@@ -32,8 +35,8 @@ export interface Connection {
   readonly server: string;
   list(signal: AbortSignal): Promise<Listed>;
   call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Answer>;
-  /** Whether the server has said that its tools changed; asking takes it back. */
-  tookChange(): boolean;
+  /** The list, where the server has said that it changed; null where it has not, or could not be read: then again next time. */
+  listChanged(signal: AbortSignal): Promise<Listed | null>;
   answersPing(ms: number): Promise<boolean>;
   isOpen(): boolean;
   why(): string | null;
@@ -50,7 +53,7 @@ const LEAVE_MS = 1000;
 
 /** @throws {ConnectFault} */
 export async function connect(parts: ConnectionParts, signal: AbortSignal): Promise<Connection> {
-  const { address, open, label, version, root } = parts;
+  const { address, keys, open, label, version, root } = parts;
   const wire = address.kind === "stdio" ? createStdioWire({ address, open, label }) : createHttpWire(address);
   const client = new Client(
     { name: "smith", version },
@@ -75,18 +78,23 @@ export async function connect(parts: ConnectionParts, signal: AbortSignal): Prom
     throw new ConnectFault(thrown, wire);
   }
   const known = client.getServerVersion();
+  const list = async (stop: AbortSignal): Promise<Listed> => without(keys, await listAll(client, stop));
   return Object.freeze({
-    server: known === undefined ? "" : `${known.name} ${known.version}`,
-    list: (stop: AbortSignal) => listAll(client, stop),
+    server: known === undefined ? "" : without(keys, `${known.name} ${known.version}`),
+    list,
     call: (name: string, args: Readonly<Record<string, unknown>>, stop: AbortSignal) =>
-      linked(stop, (own) => {
+      linked(stop, async (own) => {
         const params = { name, arguments: args };
-        return client.request({ method: "tools/call", params }, Answer, { signal: own, ...NO_LIMIT });
+        const answer = await client.request({ method: "tools/call", params }, Answer, { signal: own, ...NO_LIMIT });
+        return without(keys, answer);
       }),
-    tookChange() {
-      const was = changed;
-      changed = false;
-      return was;
+    async listChanged(stop: AbortSignal) {
+      if (!changed) return null;
+      changed = false; // before the list is asked for: it may change again meanwhile
+      return await list(stop).catch(() => {
+        changed = true;
+        return null;
+      });
     },
     answersPing: (ms: number) =>
       client.request({ method: "ping" }, z.looseObject({}), { timeout: ms }).then(

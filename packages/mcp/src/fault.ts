@@ -51,7 +51,7 @@ function startText(reason: Reason, why: string | null, culprit: Culprit, late: n
   if (reason.code === "ENOENT" && address !== null && !existsSync(address.cwd)) {
     return `can't be started: there is no folder ${address.cwd} (mcp_servers.${name}.cwd).`;
   }
-  const program = JSON.stringify(address?.program ?? "");
+  const program = JSON.stringify(quote(address?.program ?? "", secrets));
   if (reason.code === "ENOENT")
     return `can't be started: there is no program ${program} (mcp_servers.${name}.command).`;
   if (reason.code === "EACCES") return `can't be started: ${program} may not be run (permission denied).`;

@@ -12,6 +12,8 @@ import { within } from "./within.ts";
 const IMPATIENT_S = 1;
 /** Seconds that who only looks waits for a start which a turn has waited for already. */
 const AGAIN_S = 3;
+/** A start ends by itself, and the call's own signal keeps its time. */
+const NO_LIMIT_MS = 0x7fff_ffff;
 /** How long a server that let a call time out may take to say that it lives, ms. */
 const PING_MS = 2000;
 
@@ -53,7 +55,7 @@ export function createServer(parts: ServerParts): Server {
   const starter = createStarter(parts);
   const isUp = () => starter.attempt() === null && starter.stand().connection?.isOpen() === true;
   const live = async (signal: AbortSignal): Promise<Connection> => {
-    if (!isUp()) await Promise.race([starter.begin().settled, aborted(signal)]);
+    if (!isUp()) await within(NO_LIMIT_MS, starter.begin().settled, signal);
     const { connection, failed } = starter.stand();
     if (connection?.isOpen() === true) return connection;
     throw failed ?? stillStarting(name);
@@ -74,7 +76,7 @@ export function createServer(parts: ServerParts): Server {
     title: () => starter.stand().connection?.server ?? "",
     offer: () => starter.stand().offer,
     async ready(signal: AbortSignal, anew = false) {
-      if (isUp()) return await starter.relist();
+      if (isUp()) return await starter.relist(signal);
       const usual = starter.stand().hung ? IMPATIENT_S : config.start_timeout_s;
       const begun = starter.begin();
       const patience = begun.waited ? (anew ? Math.min(usual, AGAIN_S) : 0) : usual;
@@ -88,7 +90,7 @@ export function createServer(parts: ServerParts): Server {
         // It knows the session no more, so it has done nothing: a new one may.
         await one.close();
         const another = await live(signal);
-        return await another.call(tool, args, signal).catch((again: unknown) => {
+        return await ask(another, { tool, args }, signal).catch((again: unknown) => {
           throw callFault(again, starter.stand().culprit, another);
         });
       });
@@ -118,9 +120,3 @@ async function suspect(one: Connection): Promise<void> {
 /** A session that the server has forgotten: it is to be begun anew, and says so with 404. */
 const isForgotten = (thrown: unknown, config: ServerConfig): boolean =>
   "url" in config && reasonOf(thrown).code === 404;
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });

@@ -1,6 +1,8 @@
 import { isAbsolute, resolve } from "node:path";
 import { type BaseRole, MCP_DEFAULTS, type McpServer } from "@smith/contract/config";
+import { maskSecrets, shownArguments } from "@smith/contract/secret";
 import { configFault, type Env, expand } from "./expand.ts";
+import { type Handed, type Hidden, hiddenOf, inAddress } from "./hidden.ts";
 
 /** What a server is reached by, variables put in. */
 export type Address =
@@ -37,14 +39,40 @@ export interface Surroundings {
   readonly cwd: string;
 }
 
+/** A server's address, and what it takes that is nobody else's business. */
+export interface Reach {
+  readonly address: Address;
+  readonly hidden: Hidden;
+}
+
 /** @throws {AgentError} `schema`/`config` for a missing variable, or a value that no request could carry. */
-export function addressOf(name: string, server: McpServer, { env, scrub, cwd }: Surroundings): Address {
+export function reachOf(name: string, server: McpServer, surroundings: Surroundings): Reach {
   const place = `mcp_servers.${name}`;
-  const put = (text: string, where: string) => expand(text, env, `${place}.${where}`);
-  if ("url" in server) {
-    return { kind: "http", url: urlOf(put(server.url, "url"), place), headers: headersOf(server.headers, put, place) };
-  }
-  const own = Object.entries(server.env ?? {}).map(([key, value]) => [key, put(value, `env.${key}`)] as const);
+  const handed: Handed[] = [];
+  const put: Put = (text, where, key) => {
+    const value = expand(text, surroundings.env, `${place}.${where}`, (variable, each) =>
+      handed.push({ name: variable, value: each }),
+    );
+    if (key !== undefined) handed.push({ name: key, value });
+    return value;
+  };
+  const address = "url" in server ? httpOf(server, put, place) : stdioOf(server, put, surroundings);
+  return { address, hidden: hiddenOf([...handed, ...inAddress(address)]) };
+}
+
+/** Puts variables into what stands there. With a `key` the whole is handed to the server under that name. */
+type Put = (text: string, where: string, key?: string) => string;
+
+type Via<T> = Extract<McpServer, T>;
+
+const httpOf = ({ url, headers }: Via<{ url: string }>, put: Put, place: string): Address => ({
+  kind: "http",
+  url: urlOf(put(url, "url"), place),
+  headers: headersOf(headers, put, place),
+});
+
+function stdioOf(server: Via<{ command: string }>, put: Put, { env, scrub, cwd }: Surroundings): Address {
+  const own = Object.entries(server.env ?? {}).map(([key, value]) => [key, put(value, `env.${key}`, key)] as const);
   const given = Object.entries(env).filter(([key]) => !scrub.includes(key));
   const folder = put(server.cwd ?? ".", "cwd");
   return {
@@ -66,10 +94,12 @@ function urlOf(text: string, place: string): URL {
 
 function headersOf(
   headers: Readonly<Record<string, string>> = {},
-  put: (text: string, where: string) => string,
+  put: Put,
   place: string,
 ): Readonly<Record<string, string>> {
-  const entries = Object.entries(headers).map(([name, text]) => [name, put(text, `headers.${name}`).trim()] as const);
+  const entries = Object.entries(headers).map(
+    ([name, text]) => [name, put(text, `headers.${name}`, name).trim()] as const,
+  );
   for (const [name, value] of entries) {
     if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name))
       throw configFault(`${place}.headers: ${JSON.stringify(name)} is no header name.`);
@@ -83,18 +113,14 @@ function headersOf(
 
 /** Where it is from, for people: without what its variables hold, without passwords and query. */
 export function shownAddress(server: McpServer): string {
-  if (!("url" in server)) return clip([server.command, ...(server.args ?? [])].join(" "));
-  const url = new URL(server.url);
+  if (!("url" in server)) return clip(maskSecrets(shownArguments([server.command, ...(server.args ?? [])]).join(" ")));
+  return clip(maskSecrets(server.url.includes("${") ? server.url.replace(/[?#].*$/s, "") : bare(server.url)));
+}
+
+function bare(address: string): string {
+  const url = new URL(address);
   [url.username, url.password, url.search, url.hash] = ["", "", "", ""];
-  return clip(url.href);
+  return url.href;
 }
 
 const clip = (text: string): string => (text.length <= 200 ? text : `${text.slice(0, 199).toWellFormed()}…`);
-
-/** What must stand in no message: the values that the configuration hands to the server. */
-export function secretsOf(address: Address, server: McpServer): readonly string[] {
-  const values = address.kind === "http" ? address.headers : address.env;
-  const given = Object.keys(("url" in server ? server.headers : server.env) ?? {}).map((key) => values[key] ?? "");
-  const parts = given.flatMap((value) => [value, value.replace(/^\S+ /, "")]); // also without its `Bearer `
-  return parts.filter((value) => value.length >= 6).sort((a, b) => b.length - a.length);
-}

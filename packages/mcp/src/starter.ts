@@ -3,7 +3,7 @@ import type { Connection, Listed } from "./connection.ts";
 import { type Culprit, startFault } from "./fault.ts";
 import { type Offer, offerOf } from "./offered.ts";
 import type { ServerParts } from "./server.ts";
-import { addressOf, type ServerConfig, secretsOf } from "./settings.ts";
+import { reachOf, type ServerConfig } from "./settings.ts";
 
 /** Seconds after which a server that has not started is given up, whoever waits. */
 const GIVE_UP_S = 60;
@@ -36,7 +36,7 @@ export interface Starter {
   /** Begins a start, or joins the one that is under way. */
   begin(): Attempt;
   /** Reads the list anew where the server has said that it changed. */
-  relist(): Promise<void>;
+  relist(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,10 +51,10 @@ export function createStarter(parts: ServerParts): Starter {
   let stand: Stand = { connection: null, offer: NOTHING, failed: null, hung: false, culprit };
 
   const connected = async (signal: AbortSignal): Promise<Stand> => {
-    const address = addressOf(name, config, parts.surroundings());
-    culprit = { name, config, address, secrets: secretsOf(address, config) };
+    const { address, hidden } = reachOf(name, config, parts.surroundings());
+    culprit = { name, config, address, secrets: hidden.secrets };
     const { connect } = await import("./connection.ts");
-    const connection = await connect({ ...parts, address, label: `mcp/${name}` }, signal);
+    const connection = await connect({ ...parts, address, keys: hidden.keys, label: `mcp/${name}` }, signal);
     try {
       const offer = offerFrom(await connection.list(signal), name, config);
       return { connection, offer, failed: null, hung: false, culprit };
@@ -79,11 +79,10 @@ export function createStarter(parts: ServerParts): Starter {
       attempt ??= { waited: false, settled: start() };
       return attempt;
     },
-    async relist() {
+    async relist(signal: AbortSignal) {
       const { connection } = stand;
-      if (connection?.tookChange() !== true) return;
-      const listed = await connection.list(AbortSignal.timeout(RELIST_S * 1000)).catch(() => null);
-      if (listed !== null) stand = { ...stand, offer: offerFrom(listed, name, config) }; // else what it offered stands
+      const listed = await connection?.listChanged(AbortSignal.any([signal, AbortSignal.timeout(RELIST_S * 1000)]));
+      if (listed) stand = { ...stand, offer: offerFrom(listed, name, config) }; // else what it offered stands
     },
     async close() {
       closing.abort();

@@ -16,6 +16,18 @@ export function quote(text: string, secrets: readonly string[] = [], maxChars = 
   return line.length <= maxChars ? line : `${line.slice(0, maxChars - 1).toWellFormed()}…`;
 }
 
+/** What a server sent, its texts without these. */
+export function without<T>(keys: readonly string[], sent: T): T {
+  if (keys.length === 0) return sent;
+  const mask = (value: unknown): unknown => {
+    if (typeof value === "string") return keys.reduce((left, key) => left.replaceAll(key, "***"), value);
+    if (Array.isArray(value)) return value.map(mask);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mask(inner)]));
+  };
+  return mask(sent) as T; // of the same shape: only texts were changed
+}
+
 /** A value of unknown shape in a message: its text, or what it is. (Turned into text, one of a server's could throw.) */
 export const nameOf = (value: unknown): string => (typeof value === "string" ? value : typeof value);
 

@@ -204,3 +204,20 @@ test("tools that a server announces come with the next turn, and only they are n
   const before = ["mcp__s__greet", "mcp__s__grow"];
   expect(llm.requests.map(offered)).toEqual([before, before, [...before, "mcp__s__grown"]]);
 });
+
+test("a changed list that could not be read is read with the turn after, and a cancel ends the wait for it", async () => {
+  const llm = await model([{ call: [{ id: "c", name: "mcp__s__grow", args: {} }] }, { say: "one" }, { say: "three" }]);
+  const file = log();
+  const server = stdio({ names: ["grow"], list_hangs: true, log: file });
+  const runtime = place().runtime({ config: { ...llm.config, mcp_servers: { s: server } } });
+  await runtime.run("go");
+  const turn = runtime.run("go");
+  const lists = () => logged(file).filter((line) => line === "tools/list").length;
+  await until(() => lists() === 2);
+  const cancelled = performance.now();
+  await runtime.cancel("ctrl-c");
+  expect((await turn).stop_reason).toBe("cancelled");
+  expect(performance.now() - cancelled).toBeLessThan(2500);
+  await runtime.run("go");
+  expect(offered(llm.requests.at(-1))).toEqual(["mcp__s__greet", "mcp__s__grow", "mcp__s__grown"]);
+});

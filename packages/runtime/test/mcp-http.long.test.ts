@@ -126,6 +126,30 @@ test("a session that the server has forgotten is begun anew, and the call made i
   expect(far.methods().filter((method) => method === "initialize").length).toBe(2);
 });
 
+test("a call that is made anew in a new session and not answered is a timeout, too", async () => {
+  let first = true;
+  const far = await http((_asked, response) => {
+    if (first) response.writeHead(404).end("no such session");
+    first = false;
+  });
+  const { outputs } = await play({ s: { url: far.url, timeout_s: 0.5 } }, [["mcp__s__hang"]]);
+  expect(failure(outputs[0])).toMatchObject({
+    code: "timeout",
+    message: expect.stringMatching(/^The MCP server s did not answer within 0\.5 s and was told to stop\./),
+  });
+});
+
+test("an address out of a variable is reached, and what of it a server quotes is masked", async () => {
+  const far = await http((_asked, response) => response.writeHead(500).end("Cannot POST /mcp/k3y-k3y?org=t3am-t3am"));
+  const ADDRESS = `${far.url}/k3y-k3y?org=t3am-t3am`;
+  const { outputs, runtime } = await play({ s: { url: `\${ADDRESS}` } }, [["mcp__s__greet"]], {
+    env: { SMITH_NO_PROBE: "1", ADDRESS },
+  });
+  expect(failure(outputs[0]).message).toBe("The MCP server s answered with an error (500): Cannot POST ***");
+  const { host } = await runtime.start();
+  expect((await host.mcp.list()).map(({ from, status }) => [from, status])).toEqual([[`\${ADDRESS}`, "ready"]]);
+});
+
 test("answers that are too large, of a wrong type, or a redirect to elsewhere are failures that say so", async () => {
   const elsewhere = await http(({ id }, response) => json(response, id, greeting));
   const answers: Answer[] = [

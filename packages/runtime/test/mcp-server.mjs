@@ -14,6 +14,7 @@ const greet = {
   inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
 };
 const plain = (name) => ({ name, description: name, inputSchema: { type: "object", properties: {} } });
+let hangs_once = false; // the next list
 let tools = how.tools ?? [greet, ...(how.names ?? []).map(plain)];
 
 log(`started ${process.pid}`);
@@ -59,6 +60,8 @@ function call(name, args) {
       return text(Object.keys(process.env).sort().join(" "));
     case "value":
       return text(String(process.env[args.name]));
+    case "args":
+      return text(process.argv.slice(3).join(" "));
     case "cwd":
       return text(process.cwd());
     case "raw":
@@ -70,6 +73,7 @@ function call(name, args) {
     case "grow":
       tools = [...tools, plain("grown")];
       say({ method: "notifications/tools/list_changed" });
+      hangs_once = how.list_hangs;
       return text("grown");
     case "big":
       return text("x".repeat(args.chars));
@@ -87,6 +91,10 @@ function call(name, args) {
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line);
   log(`${method}${method === "notifications/cancelled" ? ` ${params.requestId}` : ""}`);
+  if (method === "tools/list" && hangs_once) {
+    hangs_once = false;
+    return;
+  }
   if (how.hang === method || id === undefined || method === undefined) return;
   if (how.malformed === method)
     return void process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":\n{"jsonrpc":"2.0","id":${id}}\n`);

@@ -57,6 +57,49 @@ test("a program gets no key of ours, save those its own env names, with variable
   expect(outputs[1]).toBe("s3/x");
 });
 
+const TOK = "C4NARY-C4NARY";
+
+test("what variables put into command, args and address is in no notice, list or answer, and so are keys written down", async () => {
+  const env = { PATH: process.env["PATH"], TOK, SMITH_NO_PROBE: "1" };
+  const flags = ["--token", `\${TOK}`, "--api-key=L1TERAL", `--to=http://h/\${TOK}`];
+  const failing = stdio({ exit: 7, stderr: `\${TOK} is wrong\n` });
+  const echoing = stdio({ names: ["args", "raw"] });
+  const { outputs, notices, runtime } = await play(
+    {
+      bad: { ...failing, args: [...failing.args, ...flags] },
+      none: { command: `/none/\${TOK}` },
+      far: { url: `http://127.0.0.1:1/\${TOK}` },
+      s: { ...echoing, args: [...echoing.args, ...flags] },
+    },
+    [["mcp__s__args"], ["mcp__s__raw", { isError: true, content: [{ type: "text", text: "no L1TERAL" }] }]],
+    { env },
+  );
+  expect(outputs[0]).toBe("--token *** --api-key=*** --to=http://h/***");
+  expect(outputs[1]).toContain('"message":"no ***"');
+  expect(notices.map((text) => text.split(" Its tools")[0])).toEqual([
+    'The MCP server bad ended with exit code 7 before it was ready. Its last words: "*** is wrong".',
+    'The MCP server none can\'t be started: there is no program "/none/***" (mcp_servers.none.command).',
+    expect.stringMatching(/^The MCP server far at http:\/\/127\.0\.0\.1:1\/\$\{TOK\} can't be reached: /),
+  ]);
+  const { host } = await runtime.start();
+  const shown = JSON.stringify([await host.mcp.list(), host.config.get("mcp_servers"), await runtime.diagnose()]);
+  expect(/C4NARY|L1TERAL/.exec(shown)).toBe(null);
+});
+
+test("an address may come out of variables whole or in part, and is checked with them put in", async () => {
+  const env = { SMITH_NO_PROBE: "1", ADDRESS: "ftp://127.0.0.1", PORT: "0x" };
+  const { notices } = await play(
+    { a: { url: `\${ADDRESS}` }, b: { url: `http://localhost:\${PORT}/mcp?k=1` }, c: { url: `\${GONE}/mcp` } },
+    [],
+    { env },
+  );
+  expect(notices.map((text) => text.split(" Its tools")[0])).toEqual([
+    "mcp_servers.a.url: expected an http(s) address.",
+    "mcp_servers.b.url is no address once its variables are put in.",
+    `mcp_servers.c.url needs the variable GONE, which is not set. Set it, or write \${GONE:-a default}.`,
+  ]);
+});
+
 test("a variable that is not set is named, and so is where it stands", async () => {
   const { notices } = await play({ s: stdio({}, { env: { TOKEN: `\${NOT_THERE}` } }) }, [], {
     env: { SMITH_NO_PROBE: "1" },

@@ -1,3 +1,4 @@
+import { shownArguments } from "@smith/contract/secret";
 import { isLayer } from "./merge.ts";
 
 /** Keys whose values are never shown: keys themselves, and maps that commonly carry them. */
@@ -10,7 +11,7 @@ const IN_QUERY = /([?&][^=&#]*(?:key|token|secret|sig|auth|passw|credential|code
 
 /** The value with secrets masked, for whatever is shown to anybody. */
 export function maskSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(maskSecrets);
+  if (Array.isArray(value)) return (isArguments(value) ? shownArguments(value) : value).map(maskSecrets);
   if (typeof value === "string") return maskAddress(value);
   if (!isLayer(value)) return value;
   return Object.fromEntries(
@@ -21,6 +22,9 @@ export function maskSecrets(value: unknown): unknown {
 /** The value of a path: masked whole when the path itself ends in a secret. */
 export const masked = (path: string, value: unknown): unknown =>
   value !== undefined && path.split(".").some((step) => SECRET.test(step)) ? hidden(value) : maskSecrets(value);
+
+const isArguments = (list: readonly unknown[]): list is readonly string[] =>
+  list.every((each) => typeof each === "string");
 
 const maskAddress = (text: string): string =>
   text.includes("://") ? text.replace(PASSWORD, "$1***@").replace(IN_QUERY, "$1***") : text;

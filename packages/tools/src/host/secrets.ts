@@ -1,4 +1,4 @@
-import { holdsKeyForm, isSecretName, MIN_SECRET, maskSecrets } from "@smith/contract/secret";
+import { holdsKeyForm, isSecretName, MIN_SECRET, maskSecrets, shownArguments } from "@smith/contract/secret";
 import type { HostOptions } from "./options.ts";
 
 /** What an environment holds that may not be told. */
@@ -19,15 +19,6 @@ export function secretsOf({ env, secret_env }: HostOptions): Secrets {
   return {
     isNamed,
     isHeldBy: (value) => holdsKeyForm(value) || values.some((each) => value.includes(each)),
-    lineOf: (args) => maskSecrets(args.map((arg, at) => shownArgument(arg, args[at - 1] ?? "")).join(" "), values),
+    lineOf: (args) => maskSecrets(shownArguments(args).join(" "), values),
   };
-}
-
-/** `--token x`, `--token=x`, `TOKEN=x`, `x-api-key: x` and curl's `-u bob:x` lose their x. */
-function shownArgument(arg: string, before: string): string {
-  const isValue = !arg.startsWith("-");
-  if (isValue && /^--?[\w-]+$/.test(before) && isSecretName(before)) return "***";
-  if (/^(?:-u|--(?:proxy-)?user)$/.test(before)) return arg.replace(/:.*$/s, ":***");
-  const [, name = "", sign = ""] = /^([\w.-]+)(=|:\s*)/.exec(arg) ?? [];
-  return sign !== "" && isSecretName(name) ? `${name}${sign}***` : arg;
 }
