@@ -1,4 +1,5 @@
-import type { CommandAnswer, CommandHost, Explained } from "@smith/contract/command";
+import type { CommandAnswer, CommandHost } from "@smith/contract/command";
+import type { Explained } from "@smith/contract/setting";
 import { type Command, type CommandCall, misuse, say } from "./command.ts";
 import { CONFIG_TEMPLATE } from "./template.ts";
 

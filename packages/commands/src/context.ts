@@ -1,4 +1,4 @@
-import type { ContextView } from "@smith/contract/command";
+import type { ContextView } from "@smith/contract/session";
 import { type Command, misuse, say } from "./command.ts";
 
 /** Rows of what is out that are listed without `--all`, newest last. */

@@ -1,4 +1,5 @@
-import type { Check, CommandAnswer } from "@smith/contract/command";
+import type { CommandAnswer } from "@smith/contract/command";
+import type { Check } from "@smith/contract/doctor";
 import { type Command, misuse } from "./command.ts";
 
 /** `/doctor` and `smith doctor`. */

@@ -1,5 +1,6 @@
-import type { CommandAnswer, CommandHost, UserCommand, UserCommands } from "@smith/contract/command";
+import type { CommandAnswer, CommandHost } from "@smith/contract/command";
 import { nearest } from "@smith/contract/edit-distance";
+import type { UserCommand, UserCommands } from "@smith/contract/user-command";
 import { type Command, misuse, say } from "./command.ts";
 import { answering } from "./session.ts";
 

@@ -1,4 +1,4 @@
-import type { McpRow } from "@smith/contract/command";
+import type { McpRow } from "@smith/contract/mcp";
 import { type Command, misuse, say } from "./command.ts";
 
 /** `/mcp` and `smith mcp list`. */

@@ -1,4 +1,4 @@
-import type { ModelRow } from "@smith/contract/command";
+import type { ModelRow } from "@smith/contract/catalog";
 import type { Command } from "./command.ts";
 
 /** `/models` and `smith models`. */

@@ -1,4 +1,4 @@
-import type { PluginRow } from "@smith/contract/command";
+import type { PluginRow } from "@smith/contract/plugin";
 import { type Command, misuse, say } from "./command.ts";
 
 /** `/plugins` and `smith plugins`. */

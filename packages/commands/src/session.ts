@@ -1,5 +1,6 @@
-import type { CommandAnswer, PolicyHost, RoleRow } from "@smith/contract/command";
+import type { CommandAnswer } from "@smith/contract/command";
 import { MODES } from "@smith/contract/config";
+import type { PolicyHost, RoleRow } from "@smith/contract/policy";
 import { type Command, misuse, say } from "./command.ts";
 
 /** `/role`. */

@@ -1,5 +1,6 @@
-import type { CommandAnswer, SessionsHost } from "@smith/contract/command";
+import type { CommandAnswer } from "@smith/contract/command";
 import { type TranscriptMessage, textOf } from "@smith/contract/message";
+import type { SessionsHost } from "@smith/contract/session";
 import { say } from "./command.ts";
 import { rowOf, timeOf } from "./sessions-rows.ts";
 

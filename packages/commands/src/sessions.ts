@@ -1,5 +1,6 @@
-import type { CommandAnswer, CommandHost, ContextView } from "@smith/contract/command";
+import type { CommandAnswer, CommandHost } from "@smith/contract/command";
 import type { Message, TranscriptMessage } from "@smith/contract/message";
+import type { ContextView } from "@smith/contract/session";
 import type { Conversation } from "@smith/contract/store";
 import { type Command, type CommandCall, misuse, say } from "./command.ts";
 import { usageLines } from "./context.ts";

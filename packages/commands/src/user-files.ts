@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { UserCommand, UserCommands } from "@smith/contract/command";
 import { MODES } from "@smith/contract/config";
+import type { UserCommand, UserCommands } from "@smith/contract/user-command";
 import { z } from "zod";
 import { placeOf, readWritten, refusedHead } from "./front-matter.ts";
 

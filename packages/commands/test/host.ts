@@ -1,7 +1,8 @@
-import type { CommandHost, Explained } from "@smith/contract/command";
+import type { CommandHost } from "@smith/contract/command";
 import type { Mode } from "@smith/contract/config";
 import { AgentError } from "@smith/contract/error";
 import { UNKNOWN_USAGE } from "@smith/contract/model";
+import type { Explained } from "@smith/contract/setting";
 
 /** 50 models of one provider, and one that does not answer. */
 const MODELS = {

@@ -46,3 +46,30 @@ export const CatalogPage = z.object({
   models: z.array(CatalogModel),
 });
 export type CatalogPage = z.infer<typeof CatalogPage>;
+
+/** A model in the list, as `--json` has it. Dollars are per million tokens; null: nobody says. */
+export interface ModelRow {
+  readonly id: string;
+  readonly provider: string;
+  readonly context_window: number | null;
+  readonly max_output_tokens: number | null;
+  readonly input_per_mtok: number | null;
+  readonly output_per_mtok: number | null;
+  readonly loaded: boolean | null;
+}
+
+export interface ModelsHost {
+  /**
+   * The models of every endpoint that is configured or found. `refresh`: all are asked, else those not asked for a day.
+   * @throws {AgentError} `schema`/`no_model` when there is no endpoint.
+   */
+  list(refresh: boolean): Promise<{
+    readonly models: readonly ModelRow[];
+    /** Of each endpoint, one sentence: how old its list is, or why there is none. */
+    readonly notes: readonly string[];
+    /** Those of the notes that tell of an endpoint without a list, or that did not answer just now. */
+    readonly faults: readonly string[];
+    /** False: an endpoint was asked and none answered. */
+    readonly ok: boolean;
+  }>;
+}

@@ -1,3 +1,4 @@
+import type { Mode } from "./config.ts";
 import type { CancelAccount, DispatchResult } from "./dispatch.ts";
 import type { AgentErrorData } from "./error.ts";
 import type { NoticeLevel } from "./event.ts";
@@ -32,4 +33,12 @@ export interface TurnResult {
   readonly messages: readonly TranscriptMessage[];
   /** The answer as `output_schema` made it; null when there is none that fits. Absent where nothing was asked for. */
   readonly output?: unknown;
+}
+
+/** What a single turn runs as, other than the session does; null: as the session. */
+export interface TurnAs {
+  readonly model: string | null;
+  readonly role: string | null;
+  /** Can only narrow the session's. */
+  readonly mode: Mode | null;
 }

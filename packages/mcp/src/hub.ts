@@ -1,5 +1,5 @@
-import type { McpRow } from "@smith/contract/command";
 import type { BaseRole, McpServer } from "@smith/contract/config";
+import type { McpRow } from "@smith/contract/mcp";
 import type { AnyTool } from "@smith/contract/tool";
 import type { Offer } from "./offered.ts";
 import { createServer, type Server, type ServerParts } from "./server.ts";

@@ -1,6 +1,6 @@
 import type { Cancel } from "@smith/contract/cancel";
-import type { ContextView, SessionHost } from "@smith/contract/command";
 import { AgentError } from "@smith/contract/error";
+import type { ContextView, SessionHost } from "@smith/contract/session";
 import { compactNow, lookAtContext, type OutRow } from "@smith/engine";
 import type { Sendable } from "./conversation-marks.ts";
 import { keepFraming } from "./framing.ts";

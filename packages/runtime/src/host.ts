@@ -1,21 +1,18 @@
-import type {
-  CommandHost,
-  DoctorHost,
-  JobsHost,
-  McpHost,
-  MemoryHost,
-  ModelsHost,
-  PluginsHost,
-  PolicyHost,
-  SessionHost,
-  SessionsHost,
-  UsageHost,
-  UserCommandsHost,
-} from "@smith/contract/command";
+import type { ModelsHost } from "@smith/contract/catalog";
+import type { CommandHost } from "@smith/contract/command";
 import { MODES, type Mode } from "@smith/contract/config";
+import type { DoctorHost } from "@smith/contract/doctor";
 import { AgentError } from "@smith/contract/error";
 import type { InspectHost } from "@smith/contract/inspect";
+import type { JobsHost } from "@smith/contract/job";
+import type { McpHost } from "@smith/contract/mcp";
+import type { MemoryHost } from "@smith/contract/memory";
+import type { PluginsHost } from "@smith/contract/plugin";
+import type { PolicyHost } from "@smith/contract/policy";
+import type { SessionHost, SessionsHost } from "@smith/contract/session";
 import type { UndoHost } from "@smith/contract/undo";
+import type { UsageHost } from "@smith/contract/usage";
+import type { UserCommandsHost } from "@smith/contract/user-command";
 import {
   decide,
   hasEffects,

@@ -1,5 +1,5 @@
-import type { JobRow, JobsHost } from "@smith/contract/command";
 import type { AgentEvent } from "@smith/contract/event";
+import type { JobRow, JobsHost } from "@smith/contract/job";
 
 const KEPT = 100;
 

@@ -1,5 +1,5 @@
-import type { McpRow } from "@smith/contract/command";
 import { type BaseRole, type Config, MCP_DEFAULTS } from "@smith/contract/config";
+import type { McpRow } from "@smith/contract/mcp";
 import type { OpenProgram } from "@smith/contract/program";
 import type { AnyTool } from "@smith/contract/tool";
 import type { Mcp } from "@smith/mcp";

@@ -1,4 +1,4 @@
-import type { ModelRow, ModelsHost } from "@smith/contract/command";
+import type { ModelRow, ModelsHost } from "@smith/contract/catalog";
 import type { Config } from "@smith/contract/config";
 import type { Catalog, Offered } from "./catalog.ts";
 import { findLocalServers, fromEnvironment } from "./discover.ts";

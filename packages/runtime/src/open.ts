@@ -1,7 +1,8 @@
 import { dirname, join } from "node:path";
-import type { Check, CommandHost } from "@smith/contract/command";
+import type { CommandHost } from "@smith/contract/command";
 import type { ConfigInput } from "@smith/contract/config";
 import type { Confirm } from "@smith/contract/confirm";
+import type { Check } from "@smith/contract/doctor";
 import type { ChatModel } from "@smith/contract/model";
 import type { AnyTool } from "@smith/contract/tool";
 import type { Notice } from "@smith/contract/turn";

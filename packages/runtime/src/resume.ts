@@ -1,5 +1,5 @@
-import type { SessionHost } from "@smith/contract/command";
 import type { EventBody } from "@smith/contract/event";
+import type { SessionHost } from "@smith/contract/session";
 import type { Conversation } from "@smith/contract/store";
 import type { Entered } from "./conversation.ts";
 import type { Recovered } from "./recovery.ts";

@@ -1,4 +1,4 @@
-import type { TurnAs } from "@smith/contract/command";
+import type { TurnAs } from "@smith/contract/turn";
 import type { Demand } from "./demand.ts";
 import type { HistoryMessage } from "./history.ts";
 

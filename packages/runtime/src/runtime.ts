@@ -1,6 +1,7 @@
 import { createCancel } from "@smith/contract/cancel";
-import type { Check, CommandAnswer } from "@smith/contract/command";
+import type { CommandAnswer } from "@smith/contract/command";
 import type { CancelAccount } from "@smith/contract/dispatch";
+import type { Check } from "@smith/contract/doctor";
 import { AgentError } from "@smith/contract/error";
 import type { AgentEvent } from "@smith/contract/event";
 import type { Conversation } from "@smith/contract/store";

@@ -1,5 +1,6 @@
-import type { BackgroundRow, McpRow } from "@smith/contract/command";
 import type { Mode } from "@smith/contract/config";
+import type { BackgroundRow } from "@smith/contract/job";
+import type { McpRow } from "@smith/contract/mcp";
 import type { ChatModel } from "@smith/contract/model";
 import type { Receipt } from "@smith/contract/receipt";
 import type { Store } from "@smith/contract/store";

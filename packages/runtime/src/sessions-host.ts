@@ -1,5 +1,5 @@
-import type { SessionsHost } from "@smith/contract/command";
 import { AgentError } from "@smith/contract/error";
+import type { SessionsHost } from "@smith/contract/session";
 import type { Conversation, Store } from "@smith/contract/store";
 import type { ConversationService } from "./conversation.ts";
 import { undoneTurns } from "./conversation-marks.ts";

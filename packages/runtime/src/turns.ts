@@ -1,9 +1,8 @@
 import type { Cancel } from "@smith/contract/cancel";
-import type { TurnAs } from "@smith/contract/command";
 import type { CancelAccount } from "@smith/contract/dispatch";
 import { AgentError, toAgentError } from "@smith/contract/error";
 import { type TranscriptMessage, textOf } from "@smith/contract/message";
-import type { Notice, TurnResult } from "@smith/contract/turn";
+import type { Notice, TurnAs, TurnResult } from "@smith/contract/turn";
 import { narrower, playTurn, type TurnEffects, type TurnEnd } from "@smith/engine";
 import { type ExecutionContext, freezeContext } from "./context.ts";
 import type { Entered } from "./conversation.ts";

@@ -1,4 +1,4 @@
-import type { ContextView } from "@smith/contract/command";
+import type { ContextView } from "@smith/contract/session";
 import type { Step } from "@smith/testkit";
 import { expect, test } from "vitest";
 import type { Layer, Runtime } from "../src/index.ts";

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Check } from "@smith/contract/command";
+import type { Check } from "@smith/contract/doctor";
 import { startRoutes } from "@smith/testkit";
 import { expect, onTestFinished, test } from "vitest";
 import { model, place } from "./place.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Check } from "@smith/contract/command";
+import type { Check } from "@smith/contract/doctor";
 import { SCRATCHPAD } from "@smith/contract/note";
 import type Database from "better-sqlite3";
 import { loadDriver } from "./driver.ts";

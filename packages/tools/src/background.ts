@@ -1,4 +1,4 @@
-import type { BackgroundRow } from "@smith/contract/command";
+import type { BackgroundRow } from "@smith/contract/job";
 import type { Collected } from "./collect.ts";
 import { refusal } from "./fault.ts";
 import type { Command, End, Processes, Running } from "./process.ts";

@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ConfigHost, Explained } from "@smith/contract/command";
 import { Config, MODES, type Mode } from "@smith/contract/config";
 import type { AgentError } from "@smith/contract/error";
 import { deepFreeze } from "@smith/contract/freeze";
+import type { ConfigHost, Explained } from "@smith/contract/setting";
 import type { Store } from "@smith/contract/store";
 import type { Notice } from "@smith/contract/turn";
 import type { Roles } from "@smith/engine";

@@ -1,4 +1,4 @@
-import type { Check } from "@smith/contract/command";
+import type { Check } from "@smith/contract/doctor";
 
 export const good = (name: string, detail: string): Check => ({ name, ok: true, detail, mend: null });
 /** It works, and could be better. */

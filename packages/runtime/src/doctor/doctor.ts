@@ -1,5 +1,7 @@
-import type { Check, McpRow, PluginRow } from "@smith/contract/command";
+import type { Check } from "@smith/contract/doctor";
 import { toAgentError } from "@smith/contract/error";
+import type { McpRow } from "@smith/contract/mcp";
+import type { PluginRow } from "@smith/contract/plugin";
 import type { SettingsSources } from "../config/settings.ts";
 import type { Env } from "../endpoints.ts";
 import { configFiles, database, home } from "./files.ts";

@@ -1,7 +1,7 @@
 import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Check } from "@smith/contract/command";
 import { Config } from "@smith/contract/config";
+import type { Check } from "@smith/contract/doctor";
 import type { ConfigFiles } from "../config/settings.ts";
 import { bad, fair, good } from "./check.ts";
 import type { Patient } from "./doctor.ts";

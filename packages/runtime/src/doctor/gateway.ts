@@ -1,5 +1,5 @@
-import type { Check } from "@smith/contract/command";
 import { Config } from "@smith/contract/config";
+import type { Check } from "@smith/contract/doctor";
 import { CREDENTIALS, isLoopback, PLATFORMS, type Platform } from "@smith/contract/platform";
 import { bad, fair, good } from "./check.ts";
 import type { Patient } from "./doctor.ts";

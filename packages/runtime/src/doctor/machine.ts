@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import type { Check } from "@smith/contract/command";
+import type { Check } from "@smith/contract/doctor";
 import { bad, fair, good } from "./check.ts";
 import type { Patient } from "./doctor.ts";
 

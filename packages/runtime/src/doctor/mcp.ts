@@ -1,4 +1,5 @@
-import type { Check, McpRow } from "@smith/contract/command";
+import type { Check } from "@smith/contract/doctor";
+import type { McpRow } from "@smith/contract/mcp";
 import { bad, fair, good } from "./check.ts";
 import type { Patient } from "./doctor.ts";
 

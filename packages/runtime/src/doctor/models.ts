@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import type { Check } from "@smith/contract/command";
 import type { Config } from "@smith/contract/config";
+import type { Check } from "@smith/contract/doctor";
 import { type AgentError, toAgentError } from "@smith/contract/error";
 import type { Notice } from "@smith/contract/turn";
 import type { Endpoint } from "../endpoints.ts";

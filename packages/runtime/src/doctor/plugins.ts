@@ -1,4 +1,5 @@
-import type { Check, PluginRow } from "@smith/contract/command";
+import type { Check } from "@smith/contract/doctor";
+import type { PluginRow } from "@smith/contract/plugin";
 import { bad, good } from "./check.ts";
 import type { Patient } from "./doctor.ts";
 

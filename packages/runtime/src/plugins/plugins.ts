@@ -1,4 +1,4 @@
-import type { PluginRow } from "@smith/contract/command";
+import type { PluginRow } from "@smith/contract/plugin";
 import type { AnyTool, ToolContext } from "@smith/contract/tool";
 import { type Call, createContainer } from "./contained.ts";
 import { createFault, lineOf } from "./fault.ts";
