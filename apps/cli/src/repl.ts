@@ -16,6 +16,10 @@ export async function repl(args: Args): Promise<number> {
   // A guard that could not be loaded is told before anything is typed.
   const texts = [...notices.map(({ text }) => text), ...(await host.plugins.warnings())];
   said.push(...texts.map((text) => `smith: ${safeText(text)}`));
+  await host.plugins.ready().catch(async (thrown: unknown) => {
+    await runtime.close();
+    throw thrown;
+  });
   await enterConversation(args, runtime, { say: (line) => void said.push(line), interactive: isTerminal() });
   const code = await (asks ? onTerminal : lineByLine)({ args, runtime, asker, said });
   await runtime.close();

@@ -19,11 +19,11 @@ function blocksOf(page: string): readonly Block[] {
   }));
 }
 
-/** Writes the blocks that name a file, into the empty project. */
-function save(here: Place, blocks: readonly Block[]): void {
+/** Writes the blocks that name a file, into the folder. */
+function save(folder: string, blocks: readonly Block[]): void {
   for (const { about, text } of blocks.filter(({ about }) => /\.\w+$/.test(about))) {
-    mkdirSync(dirname(join(here.cwd, about)), { recursive: true });
-    writeFileSync(join(here.cwd, about), text);
+    mkdirSync(dirname(join(folder, about)), { recursive: true });
+    writeFileSync(join(folder, about), text);
   }
 }
 
@@ -58,11 +58,11 @@ async function ask(here: Place, call: { name: string; args: unknown }) {
 test("X5 X8 PL1 PL7 the guard of docs/PLUGINS.md, cut out of the page, does in an empty project what stands beside it", async () => {
   const blocks = blocksOf("PLUGINS.md");
   const here = place({ config: the(blocks, "json", "config") });
-  save(here, blocks);
+  save(here.home, blocks);
   const list = await here.run(["plugins", "list"]);
   expect([list.code, list.stdout, list.stderr]).toEqual([
     0,
-    `${the(blocks, "text", "of plugins list").replaceAll("$PWD", here.cwd)}\n`,
+    `${the(blocks, "text", "of plugins list").replaceAll("/home/you/.config/smith", here.home)}\n`,
     "",
   ]);
   const { told, stderr } = await ask(here, { name: "bash", args: JSON.parse(the(blocks, "json", "call bash")) });
@@ -78,7 +78,7 @@ test("X5 X8 PL1 PL7 the guard of docs/PLUGINS.md, cut out of the page, does in a
 test("X5 X8 PL3 PL6 the tool and the audit of docs/PLUGINS.md run as they stand there", async () => {
   const blocks = blocksOf("PLUGINS.md");
   const here = place({ config: { plugins: ["./words.mjs", "./audit.mjs", "smith:audit", "smith:ask-before-bash"] } });
-  save(here, blocks);
+  save(here.home, blocks);
   writeFileSync(join(here.cwd, "a.txt"), "one two\nthree\n");
   const counted = await ask(here, { name: "count_words", args: { path: "a.txt" } });
   expect(counted.told).toBe("3 words");
@@ -95,7 +95,7 @@ test("X5 X8 PL3 PL6 the tool and the audit of docs/PLUGINS.md run as they stand 
 test("X5 X8 the skill of docs/SKILLS.md, cut out of the page, stands in the prompt as the page says and is read", async () => {
   const blocks = blocksOf("SKILLS.md");
   const here = place({ git: true });
-  save(here, blocks);
+  save(here.cwd, blocks);
   const { system, told } = await ask(here, { name: "read", args: JSON.parse(the(blocks, "json", "call read")) });
   expect(system).toContain(the(blocks, "text", "prompt").replaceAll("$PWD", here.cwd));
   expect(told).toContain("Run `npm test`; stop when it fails.");

@@ -111,7 +111,7 @@ type Door = (plugin: string) => Promise<Told>;
 async function stage(plugin: string) {
   const llm = await startScriptedLlm(SCRIPT);
   const config = { llm_config: { api_url: llm.url }, default_model: "scripted", plugins: ["./broken.mjs"] };
-  const here = place({ config, files: { "broken.mjs": plugin } });
+  const here = place({ config, files: { "broken.mjs": plugin }, beside: { "broken.mjs": plugin } }); // each door looks in its own place
   return { llm, here, config, log: () => here.read("log") };
 }
 
@@ -150,7 +150,8 @@ const warnings = (form: string): readonly string[] =>
   lines(["direct", "worker"], (role) =>
     OBSERVERS.flatMap((hook) => {
       const fault = FORMS[form]?.fault ?? RUBBISH[hook];
-      return fault === undefined ? [] : [`${role}: The plugin broken: its ${hook} ${fault}.`];
+      const skips = form === "hangs" ? "; it is not called again in this turn" : "";
+      return fault === undefined ? [] : [`${role}: The plugin broken: its ${hook} ${fault}${skips}.`];
     }),
   );
 

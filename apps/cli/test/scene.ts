@@ -18,6 +18,8 @@ import { type Ended, kill, type Running, type RunOptions, start } from "./runnin
 export interface PlaceOptions {
   /** Written into the working directory, by relative path. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Written beside the user's configuration, by name. */
+  readonly beside?: Readonly<Record<string, string>>;
   /** The user's configuration: an object, or the very text; default: none. */
   readonly config?: object | string;
   /** Makes the working directory a git repository with everything committed. */
@@ -46,6 +48,7 @@ export function place(options: PlaceOptions = {}): Place {
     mkdirSync(dirname(join(cwd, path)), { recursive: true });
     writeFileSync(join(cwd, path), text);
   }
+  for (const [name, text] of Object.entries(options.beside ?? {})) writeFileSync(join(home, name), text);
   const { config } = options;
   if (config !== undefined) {
     writeFileSync(join(home, "config.json"), typeof config === "string" ? config : JSON.stringify(config));

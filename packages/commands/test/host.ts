@@ -38,7 +38,7 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
       list: async () => [],
       now: () => 0,
     },
-    plugins: { list: async () => [], warnings: async () => [] },
+    plugins: { list: async () => [], warnings: async () => [], ready: async () => {} },
     models: { list: async () => MODELS },
     memory: {
       search: async ({ text, kind, role, limit, all }) => {

@@ -171,7 +171,10 @@ export const CustomRole = z.strictObject({
 });
 export type CustomRole = z.infer<typeof CustomRole>;
 
-const Plugin = z.union([name, z.strictObject({ entry: name, roles: names.optional() })]);
+const Plugin = z.union([
+  name,
+  z.strictObject({ entry: name, roles: names.optional(), required: z.boolean().optional() }),
+]);
 
 /** Who may call a tool from outside (a program's, a plugin's, an MCP server's) that does not say so itself. */
 export const OUTSIDE_ROLES: readonly BaseRole[] = Object.freeze(["direct", "worker"] as const);
@@ -263,6 +266,11 @@ export const Config = z.strictObject({
   ui: ui.prefault({}),
   gateway: gateway.prefault({}),
 });
+
+/** Whether nothing may run without it; where the entry does not say so, that holds for the guard that Smith brings. */
+export const isRequiredPlugin = (each: z.infer<typeof Plugin>): boolean =>
+  (typeof each === "string" ? undefined : each.required) ??
+  (typeof each === "string" ? each : each.entry) === "smith:ask-before-bash";
 
 /** The effective configuration: defaults filled in. */
 export type Config = z.infer<typeof Config>;

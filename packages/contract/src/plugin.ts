@@ -19,4 +19,9 @@ export interface PluginsHost {
   list(): Promise<readonly PluginRow[]>;
   /** What could not be had of them and was not told yet, a sentence each. */
   warnings(): Promise<readonly string[]>;
+  /**
+   * Loads them, if one of them is `required`.
+   * @throws {AgentError} `policy`/`required_plugin` when such a one can't be had: nothing runs then.
+   */
+  ready(): Promise<void>;
 }

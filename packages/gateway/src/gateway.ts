@@ -42,13 +42,14 @@ const LAST_MS = 3000;
 
 /**
  * Starts the bus and an adapter for each platform.
- * @throws {AgentError} `schema`/`config` or `no_model`, `transport`/`auth` for a missing key: nothing runs then.
+ * @throws {AgentError} `schema`/`config` or `no_model`, `policy`/`required_plugin`, `transport`/`auth` for a missing key: nothing runs then.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { runtime, env, say, caps } = options;
   const platforms = platformsOf(options.platforms, say);
   const { services, host, notices } = await runtime.start();
   for (const text of [...notices.map((notice) => notice.text), ...(await host.plugins.warnings())]) say(text);
+  await host.plugins.ready();
   services.config.overlay(chatLayer(services.config.effective()));
   const config = services.config.effective();
   const webhook = platforms.includes("webhook") ? webhookSettings(config, env) : null;

@@ -106,14 +106,15 @@ export function createAgent(options: RuntimeOptions = {}): Agent {
 
 /**
  * The same, with everything opened and every plugin of `config.plugins` loaded before it resolves. A plugin that can't be
- * loaded costs its tools and hooks, not the agent: why is a notice of the first turn, and stands in
+ * loaded costs its tools and hooks, not the agent, unless its entry is `required`: why is a notice of the first turn, and stands in
  * `(await agent.runtime.start()).host.plugins.list()`.
- * @throws {AgentError} `schema`/`config`, `persistence`, `policy`/`duplicate_tool`.
+ * @throws {AgentError} `schema`/`config`, `persistence`, `policy`/`duplicate_tool` or `required_plugin`.
  */
 export async function createAgentWithPlugins(options: RuntimeOptions = {}): Promise<Agent> {
   const agent = createAgent(options);
   try {
     const { services, host } = await agent.runtime.start();
+    await host.plugins.ready();
     await host.plugins.list();
     await services.tool.registry();
     return agent;

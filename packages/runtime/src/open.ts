@@ -133,6 +133,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     },
   });
   const plugins = lazyPlugins(services.config, cwd, {
+    env,
     isBuiltIn: hasRow,
     tell: (at, level, text) => world.seats.get(seatKey(at))?.emit({ type: "notice", level, text }),
   });
@@ -210,7 +211,8 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     doctor: Object.freeze({ checks: () => parts.diagnose() }),
     plugins: Object.freeze({
       list: async () => (await plugins.open())?.rows ?? [],
-      warnings: async () => world.untold(pluginWarnings(await plugins.open())),
+      warnings: async () => pluginWarnings(await plugins.open(), world.untold),
+      ready: plugins.ready,
     }),
   });
   const unsaved = unsavedWhy(sources.database, opened.persistent);

@@ -121,9 +121,10 @@ async function prepareSeat(
 ): Promise<OpenSeat> {
   const { conversation_id, scope, config } = spec;
   const { signal } = spec.cancel;
-  const warn = (sentences: readonly string[]) => {
-    for (const text of world.untold(sentences)) log.emit({ type: "notice", level: "warn", text });
+  const tell = (sentences: readonly string[]) => {
+    for (const text of sentences) log.emit({ type: "notice", level: "warn", text });
   };
+  const warn = (sentences: readonly string[]) => tell(world.untold(sentences));
   warn(spec.choice.notices ?? []);
   const { place, ...prepared } = await prepareRequest(spec, world, {
     ...{ signal, warn },
@@ -145,13 +146,12 @@ async function prepareSeat(
     },
     signal,
   };
-  const { receipts } = log;
-  const children = createSlots(() => config.services.dispatch.max_parallel);
+  const [{ receipts }, children] = [log, createSlots(() => config.services.dispatch.max_parallel)];
   const plugins = await world.plugins.open();
-  const context = hookContext(spec, turn_id);
-  const hooks = plugins?.hooksFor({ context, signal, emit: log.emit, copy: snapshot }) ?? null;
+  const hooks =
+    plugins?.hooksFor({ context: hookContext(spec, turn_id), signal, emit: log.emit, copy: snapshot }) ?? null;
   world.seats.set(seatKey(request.scope), { emit: log.emit, children, receipts, hooks, once: createOnce() });
-  warn(pluginWarnings(plugins));
+  tell(pluginWarnings(plugins, world.untold));
   await hooks?.onRunStart({ input_chars: textOf(spec.input).length });
   const effects = effectsOf(spec, { log, journal, hooks }, world);
   return {

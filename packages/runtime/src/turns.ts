@@ -53,6 +53,7 @@ export async function beginTurn(
   world: TurnWorld,
 ): Promise<BegunTurn> {
   const { services } = world;
+  await world.plugins.ready(); // a guard that is not there guards nothing
   const input = demand?.told(turn.input) ?? turn.input;
   const config = services.config.effective();
   const role = roleOf(as?.role ?? world.role(), services);

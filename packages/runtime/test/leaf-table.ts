@@ -192,8 +192,8 @@ export const LEAVES: readonly LeafRow[] = [
     path: "plugins",
     who: "",
     default: [],
-    good: [["./p.js"], [{ entry: "pkg", roles: ["worker"] }]],
-    bad: [{}, [3], [""], [{}], [{ entry: "p", more: 1 }], "p", null],
+    good: [["./p.js"], [{ entry: "pkg", roles: ["worker"], required: true }]],
+    bad: [{}, [3], [""], [{}], [{ entry: "p", more: 1 }], [{ entry: "p", required: 1 }], "p", null],
   },
   {
     path: "mcp_servers",

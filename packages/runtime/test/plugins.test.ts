@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadPlugins, pluginErrorsSummary } from "../src/index.ts";
+import { createAgentWithPlugins, type Layer, loadPlugins, pluginErrorsSummary, runAgent } from "../src/index.ts";
 import { bodyOf, model, type Place, place } from "./place.ts";
 
 const SHAPES = {
@@ -180,6 +180,64 @@ test("PL4 PL5 TL2 what can't be had is one warning of the first turn, and in the
     ["two", [], errors.slice(2, 3)],
     [null, [], errors.slice(3)],
   ]);
+});
+
+test("PL4 PL11 without a plugin that is required nothing is run: not the turn, not an agent's start; smith:ask-before-bash is, unless told", async () => {
+  const here = place();
+  here.file("impostor.mjs", 'export default { name: "ask-before-bash", hooks: {} };');
+  const llm = await model([{ say: "Unguarded." }]);
+  const outcome = async (...plugins: readonly (string | object)[]) => {
+    const config = { ...llm.config, plugins } as Layer;
+    const runtime = here.runtime({ config });
+    const { text } = await runtime.run("hi").catch((thrown: Error) => ({ text: thrown.message }));
+    const agent = createAgentWithPlugins({ cwd: here.cwd, env: { SMITH_NO_PROBE: "1" }, config });
+    const made = await agent.then(
+      (each) => each.close().then(() => "made"),
+      (thrown: Error) => thrown.message,
+    );
+    return [text, made, (await runtime.conversations()).length];
+  };
+  const refused = (why: string) =>
+    `Nothing runs without a plugin that is required: ${why}. Do what that says, or take it out of plugins.`;
+  const gone = refused(
+    `plugin_not_found: ./gone.mjs: there is no such file in ${here.cwd}. Mend the path under plugins, or install it`,
+  );
+  const twin = refused(
+    "duplicate_plugin_name: ask-before-bash: ./impostor.mjs has that name already, smith:ask-before-bash is left out",
+  );
+  expect(await outcome({ entry: "./gone.mjs", required: true })).toEqual([gone, gone, 0]);
+  expect(await outcome("./impostor.mjs", "smith:ask-before-bash")).toEqual([twin, twin, 0]);
+  const loose = { entry: "smith:ask-before-bash", required: false };
+  expect(await outcome("./impostor.mjs", loose, "./gone.mjs")).toEqual(["Unguarded.", "made", 1]);
+});
+
+test("PL15 of what a plugin prints where no turn runs the last 50 lines are told, cut, each once", async () => {
+  const here = place();
+  here.file(
+    "loud.mjs",
+    'for (let n = 1; n <= 500; n++) process.stdout.write(n + " " + "x".repeat(1000) + "\\n"); export default { name: "loud", hooks: {} };',
+  );
+  const llm = await model([{ say: "1" }, { say: "2" }]);
+  const runtime = here.runtime({ config: { ...llm.config, plugins: ["./loud.mjs"] } });
+  const told = (await runtime.run("hi")).notices.map(({ text }) => text);
+  const line = (n: number) => `${`./loud.mjs: ${n} ${"x".repeat(1000)}`.slice(0, 299)}…`;
+  expect([told.length, told[0], told.at(-1)]).toEqual([50, line(451), line(500)]);
+  expect((await runtime.run("again")).notices).toEqual([]);
+});
+
+test("PL16 smith:audit writes where the runtime's own environment says; where nothing is stored it is told to name a file", async () => {
+  const here = place();
+  const llm = await model([{ say: "1" }, { say: "2" }]);
+  const config = { ...llm.config, plugins: ["smith:audit"] };
+  const file = join(here.cwd, "log", "audit.jsonl");
+  const run = (env: Readonly<Record<string, string>>) =>
+    runAgent({ cwd: here.cwd, env: { SMITH_NO_PROBE: "1", ...env }, config }, "hi");
+  expect((await run({})).notices.map(({ text }) => text)).toEqual([
+    "plugins: plugin_import_failed: smith:audit: nothing is stored here, so there is no place for its file. Name one in SMITH_AUDIT_FILE",
+  ]);
+  expect((await run({ SMITH_AUDIT_FILE: file })).notices).toEqual([]);
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  expect(lines.map((line) => (JSON.parse(line) as { what: string }).what)).toEqual(["run_start", "run_end"]);
 });
 
 test("a tool may answer a text, an outcome, or lich's form; what is neither, or a throw, is told to the model", async () => {

@@ -84,7 +84,7 @@ async function guard(plugins: readonly LoadedPlugin[], call: HookedCall, caller:
 
 const blocked = (error: AgentError): HookVerdict => ({ verdict: "block", error });
 
-type Asked = { readonly answer: unknown } | { readonly fault: string };
+type Asked = { readonly answer: unknown } | { readonly fault: string; readonly isLate?: boolean };
 
 interface Caller {
   /** Calls one hook of one plugin. */
@@ -114,10 +114,14 @@ function createCaller(place: HookPlace, container: Container): Caller {
       late: (thrown) => warn(loaded, name, `threw later on: ${lineOf(thrown)}`),
     });
   };
+  const hung = new Set<string>();
   const observe: Caller["observe"] = async (loaded, name, info) => {
+    const key = `${name} ${loaded.plugin.name}`;
+    if (hung.has(key)) return undefined; // it would take its time at each call
     const asked = await ask(loaded, name, info);
     if (!("fault" in asked)) return asked.answer;
-    warn(loaded, name, asked.fault);
+    if (asked.isLate === true) hung.add(key);
+    warn(loaded, name, asked.isLate === true ? `${asked.fault}; it is not called again in this turn` : asked.fault);
     return undefined;
   };
   return { ask, observe, warn, say };
@@ -147,7 +151,7 @@ async function callHook(hook: () => unknown, { container, signal, print, late }:
     return loose.length === 0 ? { answer } : { fault: `threw: ${lineOf(loose[0])}` };
   } catch (thrown) {
     if (thrown instanceof TooLate && signal.aborted) return { answer: undefined }; // it was not given its time
-    return { fault: thrown instanceof TooLate ? thrown.message : `threw: ${lineOf(thrown)}` };
+    return thrown instanceof TooLate ? { fault: thrown.message, isLate: true } : { fault: `threw: ${lineOf(thrown)}` };
   } finally {
     over = true;
   }

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { OUTSIDE_ROLES } from "@smith/contract/config";
+import type { AuditPlace } from "./bundled/audit.ts";
 import { type Call, type Container, createContainer } from "./contained.ts";
 import { type Bundled, findEntry } from "./entries.ts";
 import { createFault, lineOf, PluginFault } from "./fault.ts";
@@ -14,6 +15,8 @@ export interface PluginEntry {
   readonly entry: string;
   /** Who may call its tools. */
   readonly roles: readonly string[];
+  /** Whether nothing runs without it. */
+  readonly required: boolean;
 }
 
 /** What became of an entry. */
@@ -27,6 +30,7 @@ export interface LoadOptions {
   readonly bases: readonly string[];
   /** Where Smith keeps its data; null: nowhere. */
   readonly data_dir: string | null;
+  readonly env: NodeJS.ProcessEnv;
   readonly container: Container;
   /** Told of what a module does as it is loaded. */
   call(entry: string): Call;
@@ -43,8 +47,9 @@ export async function loadPlugins(
   const container = createContainer();
   try {
     const call = () => ({ print: () => {}, fault: () => {} });
-    const all = entries.map((entry) => ({ entry, roles: OUTSIDE_ROLES }));
-    const outcomes = await loadEntries(all, { bases: [base_dir], data_dir: null, container, call });
+    const all = entries.map((entry) => ({ entry, roles: OUTSIDE_ROLES, required: false }));
+    const from = { bases: [base_dir], data_dir: null, env: process.env };
+    const outcomes = await loadEntries(all, { ...from, container, call });
     return {
       plugins: outcomes.flatMap(({ loaded }) => loaded ?? []),
       errors: outcomes.flatMap(({ errors }) => errors),
@@ -63,10 +68,10 @@ export async function loadEntries(
   const loading = named.map((each) => loadOne(each, options).catch(faultIn));
   const outcomes: EntryOutcome[] = [];
   for (const [at, result] of (await Promise.all(loading)).entries()) {
-    const { entry = "", roles = [] } = named[at] ?? {};
+    const { entry = "", roles = [], required = false } = named[at] ?? {};
     const fault = "plugin" in result ? twinOf(result, outcomes) : result;
     const loaded = fault === null && "plugin" in result ? result : null;
-    outcomes.push({ entry, roles, loaded, errors: fault === null ? [] : [fault] });
+    outcomes.push({ entry, roles, required, loaded, errors: fault === null ? [] : [fault] });
   }
   return outcomes;
 }
@@ -86,14 +91,14 @@ function twinOf({ plugin: { name }, entry }: LoadedPlugin, before: readonly Entr
 /** @throws {PluginFault} */
 async function loadOne(
   { entry, roles }: PluginEntry,
-  { bases, data_dir, container, call }: LoadOptions,
+  { bases, container, call, ...options }: LoadOptions,
 ): Promise<LoadedPlugin> {
   const found = await findEntry(entry, bases);
   const file = "file" in found ? found.file : null;
   const told = call(entry);
   if (file !== null) container.own(file, told);
   const load =
-    "file" in found ? () => import(pathToFileURL(found.file).href) : () => loadBundled(found.bundled, data_dir);
+    "file" in found ? () => import(pathToFileURL(found.file).href) : () => loadBundled(found.bundled, options);
   try {
     const exported: unknown = await within(container.run(told, load), LOAD_S * 1000);
     return { plugin: pluginIn(exported as Record<string, unknown>, entry), entry, file, roles };
@@ -117,7 +122,7 @@ async function placeOf(thrown: unknown, file: string | null): Promise<string> {
 
 const CHECK_MS = 5000;
 
-async function loadBundled(name: Bundled, data_dir: string | null): Promise<{ readonly plugin: Plugin }> {
-  if (name === "audit") return { plugin: (await import("./bundled/audit.ts")).createAudit(data_dir) };
+async function loadBundled(name: Bundled, place: AuditPlace): Promise<{ readonly plugin: Plugin }> {
+  if (name === "audit") return { plugin: (await import("./bundled/audit.ts")).createAudit(place) };
   return { plugin: (await import("./bundled/ask-before-bash.ts")).askBeforeBash };
 }

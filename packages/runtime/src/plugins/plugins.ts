@@ -5,6 +5,7 @@ import { createFault, lineOf } from "./fault.ts";
 import { createTurnHooks, type HookPlace, type TurnHooks } from "./hooks.ts";
 import { type EntryOutcome, type LoadOptions, loadEntries, type PluginEntry } from "./load.ts";
 import { HOOK_NAMES, type PluginError } from "./plugin.ts";
+import { createSayings } from "./sayings.ts";
 import { toolOf } from "./tool.ts";
 
 /** The plugins of a session. */
@@ -14,8 +15,10 @@ export interface Plugins {
   /** None of them has the name of a built-in one, or of another. */
   readonly tools: readonly AnyTool[];
   readonly errors: readonly PluginError[];
-  /** What they printed as they were loaded, a line each. */
-  readonly said: readonly string[];
+  /** Why those are not there that nothing may run without. */
+  readonly unmet: readonly PluginError[];
+  /** What they printed or threw outside of a call since it was asked last, a line each. */
+  takeSaid(): readonly string[];
   hooksFor(place: HookPlace): TurnHooks | null;
   /** Lets the process be as it was; their code stays loaded. */
   dispose(): void;
@@ -28,6 +31,7 @@ export interface PluginsOptions extends Pick<LoadOptions, "bases" | "data_dir"> 
 
 /** What the session lends to its plugins. */
 export interface PluginSession {
+  readonly env: NodeJS.ProcessEnv;
   /** Whether a tool of Smith's own has this name. */
   isBuiltIn(tool: string): boolean;
   /** Tells the user what code of a plugin did, while a call of that turn runs. */
@@ -37,16 +41,16 @@ export interface PluginSession {
 /** Loads the plugins. Nothing is thrown: what can't be had is told. */
 export async function openPlugins({ entries, session, ...options }: PluginsOptions): Promise<Plugins> {
   const container = createContainer();
-  const said: string[] = [];
+  const sayings = createSayings();
   const call = (entry: string, at?: ToolContext): Call => {
     const say = (level: "info" | "warn", text: string) =>
-      at === undefined ? void said.push(text) : session.tell(at, level, text);
+      at === undefined ? sayings.add(text) : session.tell(at, level, text);
     return {
       print: (line) => say("info", `${entry}: ${line}`),
       fault: (thrown) => say("warn", `${entry} threw, where nothing caught it: ${lineOf(thrown)}`),
     };
   };
-  const outcomes = await loadEntries(entries, { ...options, container, call });
+  const outcomes = await loadEntries(entries, { ...options, env: session.env, container, call });
   const contain: Contain = (entry, work, at) => container.run(call(entry, at), work);
   const brought = bringTools(outcomes, { contain, isBuiltIn: session.isBuiltIn });
   const plugins = outcomes.flatMap(({ loaded }) => loaded ?? []);
@@ -54,7 +58,8 @@ export async function openPlugins({ entries, session, ...options }: PluginsOptio
     rows: brought.map(rowOf),
     tools: brought.flatMap(({ tools }) => tools),
     errors: brought.flatMap((each) => each.errors),
-    said,
+    unmet: outcomes.flatMap(({ required, errors }) => (required ? errors : [])),
+    takeSaid: sayings.take,
     hooksFor: (place) => createTurnHooks(plugins, place, container),
     dispose: container.dispose,
   });

@@ -1,4 +1,7 @@
+import { isRequiredPlugin } from "@smith/contract/config";
+import { AgentError } from "@smith/contract/error";
 import type { Settings } from "../config/settings.ts";
+import type { TurnWorld } from "../world.ts";
 import type { LoadedPlugin, PluginError } from "./plugin.ts";
 import type { PluginSession, Plugins } from "./plugins.ts";
 
@@ -18,31 +21,47 @@ export const loadPlugins = async (
 export const pluginErrorsSummary = (errors: readonly PluginError[]): string =>
   errors.map(({ message }) => message).join("; ");
 
-/** What the user is told of them: in one line what could not be had, then what they printed. */
-export const pluginWarnings = (plugins: Plugins | null): readonly string[] => {
+/** What the user has not been told of them yet: in one line what could not be had, then what they printed. */
+export const pluginWarnings = (plugins: Plugins | null, untold: TurnWorld["untold"]): readonly string[] => {
   if (plugins === null) return [];
-  const { errors, said } = plugins;
-  return [...(errors.length === 0 ? [] : [`plugins: ${pluginErrorsSummary(errors)}`]), ...said];
+  const { errors, takeSaid } = plugins;
+  return [...untold(errors.length === 0 ? [] : [`plugins: ${pluginErrorsSummary(errors)}`]), ...takeSaid()];
 };
 
 /** The plugins of a session. */
 export interface PluginsAtHand {
   /** Loads them when it is first called; null: none are configured. */
   open(): Promise<Plugins | null>;
+  /** Loads them if one is required. @throws {AgentError} `policy`/`required_plugin` when such a one can't be had. */
+  ready(): Promise<void>;
   dispose(): Promise<void>;
 }
 
 /** Nothing of it is loaded where none are configured. */
 export function lazyPlugins(settings: Settings, cwd: () => string, session: PluginSession): PluginsAtHand {
   let opened: Promise<Plugins | null> | null = null;
+  const open = () => {
+    opened ??=
+      settings.effective().plugins.length === 0
+        ? Promise.resolve(null)
+        : import("./from-config.ts").then(({ pluginsFromConfig }) => pluginsFromConfig(settings, cwd(), session));
+    return opened;
+  };
   return Object.freeze({
-    open() {
-      opened ??=
-        settings.effective().plugins.length === 0
-          ? Promise.resolve(null)
-          : import("./from-config.ts").then(({ pluginsFromConfig }) => pluginsFromConfig(settings, cwd(), session));
-      return opened;
+    open,
+    async ready() {
+      if (!settings.effective().plugins.some(isRequiredPlugin)) return;
+      const { unmet = [] } = (await open()) ?? {};
+      if (unmet.length > 0) throw requiredPlugin(unmet);
     },
     dispose: async () => (await opened)?.dispose(),
   });
 }
+
+const requiredPlugin = (unmet: readonly PluginError[]): AgentError =>
+  new AgentError({
+    kind: "policy",
+    code: "required_plugin",
+    origin: "runtime/plugins",
+    message: `Nothing runs without a plugin that is required: ${pluginErrorsSummary(unmet)}. Do what that says, or take it out of plugins.`,
+  });
