@@ -95,6 +95,7 @@ export function memoryHost(): CommandHost & { readonly calls: string[] } {
     },
     session: {
       project: () => "p",
+      root: () => null,
       files: async () => [],
       role: () => session.role,
       mode: () => session.mode,

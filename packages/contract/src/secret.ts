@@ -7,9 +7,9 @@ export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 /** A shorter value is too common to be taken for a secret where it stands under another name. */
 export const MIN_SECRET = 6;
 
-/** Secrets whatever they are called: known key forms, JWTs, PEM blocks, what follows `Bearer`, the login in an address. */
+/** Secrets whatever they are called: known key forms, tokens of bots, JWTs, PEM blocks, what follows `Bearer`, the login in an address. */
 const FORMS =
-  /\b(?:sk|pk|rk|xox[abps]|gh[opsur]|glpat|github_pat|npm|hf)[-_](?=[\w-]*\d)[\w-]{8,}|\bAKIA[0-9A-Z]{12,}|\bAIza[\w-]{20,}|\beyJ[\w-]{10,}\.[\w.-]*|-----BEGIN[\s\S]*|(?<=\bbearer\s+)\S{4,}|(?<=:\/\/)[^\s/?#"']+(?=@)/gi;
+  /\b(?:sk|pk|rk|xox[abps]|gh[opsur]|glpat|github_pat|npm|hf)[-_](?=[\w-]*\d)[\w-]{8,}|\bAKIA[0-9A-Z]{12,}|\bAIza[\w-]{20,}|\beyJ[\w-]{10,}\.[\w.-]*|\b\d{8,10}:[\w-]{30,}|-----BEGIN[\s\S]*|(?<=\bbearer\s+)(?!(?:tokens?|auth(?:entication|orization)?|schemes?|headers?)(?![\w-]))\S{4,}|(?<=:\/\/)[^\s/?#"']+(?=@)/gi;
 
 export const holdsKeyForm = (text: string): boolean => text.search(FORMS) !== -1;
 
@@ -28,10 +28,10 @@ export const shownArguments = (args: readonly string[]): readonly string[] =>
     return secret === "" ? arg : `${arg.slice(0, arg.length - secret.length)}***`;
   });
 
-/** The text with `***` for what has the form of a key, and for each of these values. */
-export function maskSecrets(text: string, values: readonly string[] = []): string {
+/** The text with the mask for what has the form of a key, and for each of these values. */
+export function maskSecrets(text: string, values: readonly string[] = [], mask = "***"): string {
   const known = values.filter((value) => value.length >= MIN_SECRET).sort((a, b) => b.length - a.length);
-  return known.reduce((all, value) => all.replaceAll(value, "***"), text).replace(FORMS, "***");
+  return known.reduce((all, value) => all.replaceAll(value, mask), text).replace(FORMS, mask);
 }
 
 /** Values of an environment's variables whose names say that they are secret. */

@@ -13,6 +13,8 @@ export interface ModelInUse {
 export interface SessionHost extends UndoHost {
   /** The id of the project the session works in. */
   project(): string;
+  /** Root of the git work tree around it; null outside one. */
+  root(): string | null;
   /** Paths of the working directory that `@` may name. */
   files(): Promise<readonly string[]>;
   role(): string;

@@ -56,7 +56,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const choice = await runtime.model();
   await services.model.connect(choice); // a missing key is found now, not by the first message
   say(`${choice.model} of ${choice.provider} answers (${choice.source}).`);
-  const discreet = createDiscreet(secretsOf(config, env, options.cwd));
+  const discreet = createDiscreet(secretsOf(config, env, [options.cwd, host.session.root() ?? options.cwd]));
   const bus = await createBus({ runtime, discreet, ...(caps === undefined ? {} : { caps }) });
   const live = new Set<Adapter>();
   let end = () => {};

@@ -1,3 +1,4 @@
+import { maskSecrets } from "@smith/contract/secret";
 import type { TurnResult } from "@smith/contract/turn";
 
 /** What is said for an answer without a word. */
@@ -13,32 +14,26 @@ const ERROR_CHARS = 300;
 export type Discreet = (text: string) => string;
 
 export interface Secrets {
-  /** The project's folder, the home folder: absolute. */
-  readonly root: string;
+  /** The project's root and the folder the gateway runs in, the home folder: absolute. */
+  readonly roots: readonly string[];
   readonly home: string;
   /** Keys and tokens, to the letter. */
   readonly values: readonly string[];
 }
 
-/** Shorter ones would stand in ordinary words. */
-const SECRET_CHARS = 6;
-
-/** Keys become `[key]`, the project's folder goes from its paths, and the home folder is `~`. */
-export function createDiscreet({ root, home, values }: Secrets): Discreet {
-  const keys = [...new Set(values)].filter((value) => value.length >= SECRET_CHARS).sort((a, b) => b.length - a.length);
+/** Keys become `[key]`, the project's folders go from its paths, and the home folder is `~`. */
+export function createDiscreet({ roots, home, values }: Secrets): Discreet {
+  const keys = [...new Set(values)];
+  const folders = [...new Set(roots)].filter(({ length }) => length > 1).sort((a, b) => b.length - a.length);
   return (text) => {
-    let said = keys.reduce((shown, key) => shown.replaceAll(key, "[key]"), text);
-    if (root.length > 1) said = said.replaceAll(`${root}/`, "").replaceAll(wholly(root), ".");
-    if (home.length > 1) said = said.replaceAll(wholly(home), "~");
-    return said.replaceAll(KEY, "[key]");
+    let said = maskSecrets(text, keys, "[key]");
+    for (const root of folders) said = said.replaceAll(`${root}/`, "").replaceAll(wholly(root), ".");
+    return home.length > 1 ? said.replaceAll(wholly(home), "~") : said;
   };
 }
 
 /** A path where it does not go on as another name. */
 const wholly = (path: string): RegExp => new RegExp(`${path.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\w-])`, "g");
-
-/** What looks like a key of a provider or a bot, wherever it came from. */
-const KEY = /\b(?:sk|pk|ghp|gho|xox[bp])-?[-_A-Za-z0-9]{16,}|\b\d{8,10}:[-_A-Za-z0-9]{30,}/g;
 
 /** The one sentence that a chat is told of a turn that failed: one line, no address, no path, no key. */
 export function errorReply(message: string, discreet: Discreet): string {

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import type { Config } from "@smith/contract/config";
 import { AgentError } from "@smith/contract/error";
 import { isLoopback } from "@smith/contract/platform";
+import { secretValues } from "@smith/contract/secret";
 import type { Secrets } from "./reply.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -52,11 +53,20 @@ const unguarded = (bind: string): AgentError =>
     message: `The webhook would listen on ${bind}, where others can reach it, and SMITH_GATEWAY_TOKEN is not set. Set a token, or bind 127.0.0.1.`,
   });
 
-/** What no chat may be shown. */
-export function secretsOf(config: Readonly<Config>, env: Env, root: string): Secrets {
-  const names = Object.keys(env).filter((name) => /(?:KEY|TOKEN|SECRET|PASSWORD)$/.test(name));
-  const named = [config.llm_config.api_key_env, ...config.providers.flatMap(({ api_key_env }) => api_key_env ?? [])];
-  const written = config.providers.flatMap(({ api_key, headers }) => [api_key ?? "", ...Object.values(headers ?? {})]);
-  const values = [...names, ...named].map((name) => filled(env[name]) ?? "").concat(written);
-  return { root, home: homedir(), values };
+/** What no chat may be shown. @param roots folders whose absolute paths it may not be shown. */
+export function secretsOf(config: Readonly<Config>, env: Env, roots: readonly string[]): Secrets {
+  const { llm_config, providers, services, mcp_servers } = config;
+  const written = [
+    ...providers.flatMap(({ api_key, headers }) => [api_key ?? "", ...Object.values(headers ?? {})]),
+    ...Object.values(mcp_servers).flatMap((server) =>
+      Object.values(("url" in server ? server.headers : server.env) ?? {}),
+    ),
+  ];
+  const named = [
+    ...[llm_config, ...providers, services.tool.web_search].flatMap(({ api_key_env }) => api_key_env ?? []),
+    ...written.flatMap((text) => Array.from(text.matchAll(/\$\{(\w+)/g), ([, name = ""]) => name)),
+  ];
+  const bare = written.map((text) => text.replace(/^\S+\s+/, "")); // of `Bearer …` the key alone, too
+  const values = [...secretValues(env), ...named.map((name) => env[name] ?? ""), ...written, ...bare];
+  return { roots, home: homedir(), values: values.map((value) => value.trim()) };
 }

@@ -5,7 +5,7 @@ import { isAllowed } from "../src/allow.ts";
 import { commandOf } from "../src/commands.ts";
 import { parseIrc } from "../src/irc.ts";
 import { createDiscreet, errorReply } from "../src/reply.ts";
-import { webhookSettings } from "../src/settings.ts";
+import { secretsOf, webhookSettings } from "../src/settings.ts";
 import { createWatch } from "../src/watch.ts";
 
 const config = (gateway: object = {}) => Config.parse({ gateway });
@@ -51,7 +51,7 @@ test("G22 nobody is let in who is not named; with users and chats named, both mu
 });
 
 describe("G7 what a chat is told of an error", () => {
-  const discreet = createDiscreet({ root: "/srv/app", home: "/home/ann", values: ["s3cret-value", "x"] });
+  const discreet = createDiscreet({ roots: ["/srv/app"], home: "/home/ann", values: ["s3cret-value", "x"] });
   const cases: readonly (readonly [string, string])[] = [
     ["", "something went wrong"],
     ["The model at http://127.0.0.1:8080/v1 can't be reached.", "The model at [address] can't be reached."],
@@ -75,6 +75,40 @@ describe("G7 what a chat is told of an error", () => {
     const line = errorReply("😀".repeat(400), discreet);
     expect([line.length <= 300, line.isWellFormed(), line.endsWith("…")]).toEqual([true, true, true]);
   });
+});
+
+test("G7 no chat is shown the project's root, nor a key that the environment, the configuration or a form gives away", () => {
+  const parsed = Config.parse({
+    providers: [
+      {
+        name: "p",
+        kind: "openai_chat",
+        api_url: "https://p.example/v1",
+        model: "m",
+        api_key: "written-key",
+        api_key_env: "MINE",
+      },
+    ],
+    services: { tool: { web_search: { api_key_env: "LOOKS" } } },
+    mcp_servers: {
+      web: { url: "https://m.example", headers: { Authorization: `Bearer \${WEB}`, "x-id": "header-value" } },
+      own: { command: "own", env: { DSN: "postgres-dsn-value" } },
+    },
+  });
+  const env = {
+    ...{ MINE: "named-by-provider", LOOKS: "named-by-search", WEB: "named-by-header", MY_DB_DSN: "secret-by-name" },
+    ...{ GITHUB_TOKEN_2: "secret-by-word", EDITOR: "an-editor" },
+  };
+  const discreet = createDiscreet(secretsOf(parsed, env, ["/srv/app/packages/one", "/srv/app"]));
+  const shown = [...Object.values(env), "written-key", "header-value", "postgres-dsn-value"].map(discreet);
+  expect(shown.filter((text) => text !== "[key]")).toEqual(["an-editor"]);
+  for (const form of ["ghp_abcdefgh1234", "AKIAABCDEFGHIJKL1", "glpat-abcd1234efgh"])
+    expect(discreet(form)).toBe("[key]");
+  expect(discreet("postgres://bob:pw@db/x")).toBe("postgres://[key]@db/x");
+  expect(discreet("send a bearer token; **bold** and *** stay")).toBe("send a bearer token; **bold** and *** stay");
+  expect(discreet("/srv/app/a.ts, /srv/app/packages/one/b.ts, /srv/app, /srv/app-two")).toBe(
+    "a.ts, b.ts, ., /srv/app-two",
+  );
 });
 
 test("G16 what begins with a slash is a command when its first word is one", () => {

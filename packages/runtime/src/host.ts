@@ -32,6 +32,7 @@ export interface HostParts {
   readonly roles: Roles;
   /** Of the working directory as it is now. */
   projectId(): string;
+  root(): string | null;
   registry(): Promise<ToolRegistry>;
   readonly jobs: JobsHost;
   files(): Promise<readonly string[]>;
@@ -62,6 +63,7 @@ export function createHost(parts: HostParts): CommandHost {
     config: settings,
     session: Object.freeze({
       project: parts.projectId,
+      root: parts.root,
       files: parts.files,
       role: parts.role,
       mode: () => settings.effective().mode,

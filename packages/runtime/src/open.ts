@@ -169,6 +169,7 @@ export async function openRuntime(options: RuntimeOptions, { exclusive, ...parts
     choose: () => chooser.choose(roleName()),
     useModel: (model) => chooser.use(model, roleName()),
     projectId,
+    root: () => findProject(cwd()).root,
     place: createPlaceHost(sessions.find, () => world),
     context: createContextHost(() => world, exclusive),
     undo: lazyUndo(() => world, exclusive),
