@@ -152,10 +152,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     const opened = await starting?.catch(() => null);
     move();
     opened?.stopAsking();
-    await opened?.services.model.close?.();
-    await opened?.services.tool.dispose();
-    await opened?.world.plugins.dispose();
-    await opened?.services.persistence.close();
+    if (opened === undefined || opened === null) return;
+    const { services, world } = opened;
+    await eachInTurn([
+      () => services.model.close?.(),
+      () => services.tool.dispose(),
+      () => world.plugins.dispose(),
+      () => services.persistence.close(),
+    ]);
   };
   /** The first to end it says how; whoever comes later waits for the same. */
   const endOnce = (move: () => void): Promise<void> => {
@@ -225,3 +229,16 @@ const closedError = (status: "stopped" | "failed"): AgentError =>
 const instruments = (): Instruments => ({
   ...{ readConfigFiles, openSettings, endpointsOf, isUsable, leftOut, shownUrl, listOptions, findLocalServers },
 });
+
+/** Each step, whatever became of those before it. @throws what the first that failed threw. */
+async function eachInTurn(steps: readonly (() => unknown)[]): Promise<void> {
+  const thrown: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      thrown.push(error);
+    }
+  }
+  if (thrown.length > 0) throw thrown[0];
+}

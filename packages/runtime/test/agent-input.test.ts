@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { AgentError, type ChatModel, createAgent, runAgent, UNKNOWN_USAGE } from "../src/index.ts";
 import { model, place } from "./place.ts";
@@ -143,4 +144,22 @@ test("A5 a loop that falls far behind loses the oldest events, is told how many,
   );
   expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, at) => String(many - numbers.length + at)));
   expect(rest.at(-1)?.type).toBe("turn_persisted");
+});
+
+test("A11 a model of one's own that fails to close is told, and the database is closed all the same", async () => {
+  const here = place();
+  const stuck: ChatModel = {
+    provider: "stuck",
+    async chat({ model }) {
+      const rest = { reasoning: "", tool_calls: [], finish_reason: "stop" as const, warnings: [] };
+      return { content: "done", model, usage: UNKNOWN_USAGE, ...rest };
+    },
+    close() {
+      throw new Error("still busy");
+    },
+  };
+  const agent = createAgent({ cwd: here.cwd, env: {}, chat_model: stuck, database: here.database });
+  await agent.run("go");
+  await expect(agent.close()).rejects.toThrow("still busy");
+  expect(readdirSync(here.home).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
 });
