@@ -67,7 +67,7 @@ const S = 1000;
 /** What a page says, in which unit, and the constant it has to be: of a source file, by its name. */
 const NUMBERS: readonly (readonly [page: string, says: RegExp, unit: number, file: string, constant: string])[] = [
   ["docs/API.md", /falls ([\d,]+) events behind/, 1, "packages/runtime/src/event-feed.ts", "WAITING"],
-  ["docs/BENCH.md", /the bus keeps the last ([\d,]+)\s+events/, 1, "packages/engine/src/events/bus.ts", "KEPT"],
+  ["docs/PERFORMANCE.md", /the bus keeps the last ([\d,]+)\s+events/, 1, "packages/engine/src/events/bus.ts", "KEPT"],
   ["docs/CODE.md", /more than ([\d,]+) characters/, 1, "packages/tools/src/code/outline.ts", "OUTLINE_CHARS"],
   [
     "docs/EXTENDING.md",

@@ -101,7 +101,7 @@ describe.skipIf(!existsSync(BENCH))("the built bench (skipped without apps/bench
     [["--runs", "0"], 'bench: --runs "0": expected a whole number above 0.'],
     [
       ["--only", "versoin"],
-      'bench: --only "versoin": expected some of version, one-shot, round, round-10k, stream, events, read-1mb, edit-1mb, bash, grep-50k, files-50k, files-50k-again, symbols-2k, symbols-2k-again, rounds-25, rounds-50, rounds-100, rounds-200, stream-1mb, stream-4mb, stream-16mb.',
+      'bench: --only "versoin": expected some of version, one-shot, round, round-10k, stream, events, read-1mb, edit-1mb, bash, grep-50k, files-50k, files-50k-again, symbols-2k, symbols-2k-again, rounds-25, rounds-50, rounds-100, rounds-200, stream-1mb, stream-2mb, stream-4mb, stream-8mb.',
     ],
     [
       ["--smith", "/nowhere/smith.js"],
