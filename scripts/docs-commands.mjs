@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import { build } from "esbuild";
+import { fromSource } from "./from-source.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const target = join(root, "docs", "COMMANDS.md");
@@ -20,19 +20,7 @@ every list has \`--json\`, and every command \`--help\`. Commands of your own: [
 
 /** The table as the shell has it, whatever was built or not. */
 async function readCommands() {
-  const { outputFiles } = await build({
-    stdin: {
-      contents: 'export { COMMANDS } from "./table.ts";',
-      resolveDir: join(root, "packages", "commands", "src"),
-    },
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "node",
-    conditions: ["@smith/source"],
-    logLevel: "warning",
-  });
-  const module = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`);
+  const module = await fromSource("commands", 'export { COMMANDS } from "./table.ts";');
   return module.COMMANDS;
 }
 

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import { build } from "esbuild";
+import { fromSource } from "./from-source.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const target = join(root, "docs", "CONFIG.md");
@@ -32,19 +32,7 @@ where a name says \`_ms\`.
 
 /** The leaves as the runtime reads them off the schema, whatever was built or not. */
 async function readLeaves() {
-  const { outputFiles } = await build({
-    stdin: {
-      contents: 'export { leaves } from "./config/leaves.ts"; export { z } from "zod";',
-      resolveDir: join(root, "packages", "runtime", "src"),
-    },
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "node",
-    conditions: ["@smith/source"],
-    logLevel: "warning",
-  });
-  const module = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`);
+  const module = await fromSource("runtime", 'export { leaves } from "./config/leaves.ts"; export { z } from "zod";');
   return module.leaves().map((leaf) => ({ ...leaf, json: module.z.toJSONSchema(leaf.schema, { io: "input" }) }));
 }
 

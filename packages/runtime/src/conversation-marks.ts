@@ -37,7 +37,7 @@ export const markCleared = async (
 export const clearedTurn = async (id: string, store: Store): Promise<number> =>
   turnNumber((await store.note.get(id, CLEARED)) ?? undefined);
 
-/** The note that changes with every change of stored messages. */
+/** The note that changes with every change of what of the stored messages is sent: an edit, a deletion, an undo. */
 export const AMENDED = "amended";
 
 /** What was said since the conversation was last emptied. */

@@ -158,6 +158,7 @@ export function createConversationService(parts: ConversationParts): Conversatio
       await rebaseFraming(id, { messages: (same === -1 ? before.length : same) + 1, first_seq }, store.note);
     },
     async rewind(id: string, turns: readonly string[]) {
+      await store.note.put(id, AMENDED, newId()); // first, as above
       for (const turn of turns.toReversed()) await store.note.put(id, `${turn}${UNDONE}`, "undone");
       await load(id);
       if (here !== null)
@@ -186,16 +187,10 @@ function notBusy(thrown: unknown): null {
 
 /** Whether another process has gone on with it, or changed what is kept here. */
 const isStale = async (place: Place, store: Store): Promise<boolean> =>
-  (await isBehind(place, store)) || (await wasRewound(place, store)) || (await wasAmended(place, store));
+  (await isBehind(place, store)) || (await wasAmended(place, store));
 
 async function wasAmended({ id, amended }: Place, store: Store): Promise<boolean> {
   return (await store.note.get(id, AMENDED).catch(() => amended)) !== amended;
-}
-
-/** Whether another process has undone what is kept here. */
-async function wasRewound({ id, history }: Place, store: Store): Promise<boolean> {
-  const undone = await undoneTurns(id, store).catch(() => new Set<string>());
-  return undone.size > 0 && history.some(({ turn_id }) => undone.has(turn_id));
 }
 
 /** By what is stored, since the mark may not have been written. */

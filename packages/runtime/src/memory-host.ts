@@ -1,5 +1,4 @@
 import type { MemoryHost } from "@smith/contract/memory";
-/** What the ids of the scratchpad's notes begin with. */
 import { SCRATCHPAD } from "@smith/contract/note";
 import type { Store } from "@smith/contract/store";
 

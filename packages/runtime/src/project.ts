@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { originIn } from "./git-config.ts";
+import { hash16 } from "./hash.ts";
 import { normaliseOrigin, withoutCredentials } from "./origin.ts";
 import { rootCommit } from "./root-commit.ts";
 
@@ -52,8 +52,6 @@ export function findRoot(from: string): string | null {
     if (dirname(folder) === folder) return null;
   }
 }
-
-const hash16 = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 /** Where the repository itself is: the same for all its work trees. */
 function commonFolder(root: string): string {

@@ -2,7 +2,7 @@ import type { Job } from "@smith/contract/dispatch";
 import { AgentError } from "@smith/contract/error";
 
 /** What a timer can hold; a longer one would ring at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** How often it is looked whether a question that stands has been answered, ms. */
 const LOOK_AGAIN_MS = 50;

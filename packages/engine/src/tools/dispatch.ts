@@ -6,6 +6,7 @@ import { z } from "zod";
 import { type CeilingPorts, runWithin } from "../dispatch/ceiling.ts";
 import { type CheckGround, checkResult } from "../dispatch/check.ts";
 import { createJob, jobRoles } from "../dispatch/job.ts";
+import { LONGEST_TIMER_MS } from "../dispatch/job-time.ts";
 import { createDispatchResult } from "../dispatch/result.ts";
 import type { Roles } from "../roles/catalog.ts";
 
@@ -49,14 +50,11 @@ export const createDispatchTool = (ports: DispatchPorts): AnyTool =>
     side_effects: "none",
     max_chars: 200_000, // the child's report was already bounded by its own output limit
     grace_ms: 700, // the runner itself gives up on a child earlier; this is for a runner that does not
-    deadlineS: () => LONGEST_TIMER_S, // none: a job waits for its place and for the user, and its own time has its own alarm
+    deadlineS: () => Math.floor(LONGEST_TIMER_MS / 1000), // none: a job waits for its place and for the user, and its own time has its own alarm
     run: (args: Arguments, context: ToolContext) => dispatch(args, context, ports),
     result_renderer: (args: Arguments, { metadata }: ToolOutcome) =>
       summaryOf(args, metadata?.["dispatch"] as DispatchResult | undefined),
   } satisfies AnyTool);
-
-/** What a timer can hold; a longer one would ring at once. */
-const LONGEST_TIMER_S = 2_147_483;
 
 async function dispatch(args: Arguments, context: ToolContext, ports: DispatchPorts): Promise<ToolOutcome> {
   let job: Job;
